@@ -1,14 +1,16 @@
 """The bot that plays every game."""
 
 from random import Random
+from typing import TYPE_CHECKING
 
-from protocol.games import Action
-from protocol.view.view import View
+if TYPE_CHECKING:
+    from protocol.games import Action
+    from protocol.view.view import View
 
 ABOUT = "any kind of action that is legal, then any of that kind, all equally likely; plays every game"
 
 
-def random_bot(view: View, rng: Random) -> Action:
+def random_bot(view: "View", rng: Random) -> "Action":
     """Any kind of action that is on offer, then any of that kind."""
     kinds = sorted({offer.action[0] for offer in view.offers})
     kind = rng.choice(kinds) if len(kinds) > 1 else kinds[0]

@@ -6,16 +6,20 @@ in its row. A bot that a game has not got plays it as `random` does.
 
 from collections.abc import Callable
 from random import Random
+from typing import TYPE_CHECKING
 
 from bots.any_game import ABOUT, random_bot
 from bots.thinking import ABOUT as THINKING
-from bots.thinking import Strength, thinking_bot
-from protocol.games import Action
+from bots.thinking import Strength
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.row import Information, Row, load
-from protocol.view.view import View
 
-Bot = Callable[[View, Random], Action]  # something is on offer; the action is one of an offer's
+if TYPE_CHECKING:
+    from protocol.games import Action
+    from protocol.view.view import View
+
+LOOKS_AHEAD = "bots.ahead:thinking_bot"  # what it searches with takes a while to load, and few bots think
+Bot = Callable[["View", Random], "Action"]  # something is on offer; the action is one of an offer's
 
 
 def bots_of(games: Games, strength: Strength | None = None) -> dict[str, Bot]:
@@ -33,15 +37,16 @@ def best_bot(row: Row) -> str:
 
 
 def _thinking(name: str, games: Games, strength: Strength) -> Bot:
-    def play(view: View, rng: Random) -> Action:
+    def play(view: "View", rng: Random) -> "Action":
         row = games.rows.get(view.game)
-        return thinking_bot(name, strength, row.own_solver() if row else None)(view, rng)
+        bot: Bot = load(LOOKS_AHEAD)(name, strength, row.own_solver() if row else None)
+        return bot(view, rng)
 
     return play
 
 
 def _named(name: str, games: Games) -> Bot:
-    def play(view: View, rng: Random) -> Action:
+    def play(view: "View", rng: Random) -> "Action":
         row = games.rows.get(view.game)
         where = next((bot.where for bot in row.bots if bot.name == name), None) if row else None
         bot: Bot = load(where) if where else random_bot

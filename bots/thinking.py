@@ -1,22 +1,14 @@
-"""Bots that look ahead, for every game for two in which nothing is hidden. In any other they play as `random` does."""
+"""Bots that look ahead: which there are, how much each may think, and for how long. How they do it: `bots.ahead`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from random import Random
 from time import monotonic
 
-from bots.any_game import random_bot
 from bots.pace import Pace
-from bots.seen import OpenView
-from protocol.errors import LocalError
-from protocol.games import Action
-from protocol.games.row import Solver
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES
-from protocol.search import Effort, Kind, Result, never
-from protocol.search.algorithms import ALGORITHMS
-from protocol.search.rules import Rules, rules_of
-from protocol.view.view import View
+from protocol.search import Effort, never
 
 ABOUT = {
     "search": "as far ahead as --nodes positions allow, with a guess there; every open game for two",
@@ -56,30 +48,3 @@ class Patience:
     def over(self) -> bool:
         """A `Strength.stop`."""
         return self.ended or self.clock() >= self.until
-
-
-def thinking_bot(name: str, strength: Strength, solver: Solver | None = None) -> Callable[[View, Random], Action]:
-    """The bot of this name. `solver`: the game's own, if it has one."""
-
-    def play(view: View, rng: Random) -> Action:
-        if not isinstance(view, OpenView):
-            return random_bot(view, rng)
-        try:
-            rules = rules_of(view.position.game, solver)
-            chosen = _result(name, rules, view, strength, strength.effort(rng)).best
-        except LocalError:  # one seat, or three; or several may act at once
-            return random_bot(view, rng)
-        return random_bot(view, rng) if chosen is None else chosen
-
-    return play
-
-
-def _result(name: str, rules: Rules, view: OpenView, strength: Strength, effort: Effort) -> Result:
-    state = view.position.state
-    if name == "perfect" and ALGORITHMS["perfect"].fits(rules):
-        for_solver, for_search = strength.shares()
-        found = ALGORITHMS["perfect"].search(rules, state, replace(effort, nodes=for_solver))
-        if found.kind is Kind.EXACT and found.best is not None:
-            return found
-        effort = replace(effort, nodes=for_search)
-    return ALGORITHMS["mcts" if name == "mcts" else "scout"].search(rules, state, effort)

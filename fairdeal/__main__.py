@@ -219,11 +219,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _version() -> str:
     from importlib.metadata import version
-    from platform import python_version
 
     from protocol.wire import VERSION
 
-    return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {python_version()}"
+    return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {sys.version.split()[0]}"
 
 
 def usage() -> str:

@@ -1,6 +1,5 @@
 """Where somebody listens, and what address others can reach it at."""
 
-import asyncio
 import ipaddress
 import re
 import socket
@@ -28,6 +27,8 @@ def parse_address(text: str) -> tuple[str, int]:
 async def resolve(host: str, port: int) -> tuple[str, int]:
     """One address for a host: with several, port 0 would give each a port of its own. Raises: LocalError."""
     try:
+        import asyncio  # whoever awaits this has loaded it; others want addresses alone
+
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # the latter for a name that cannot be one, as a..b
         raise LocalError("wrong.listen.unknown", help=_HELP) from None

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from textwrap import indent
+from typing import TYPE_CHECKING
 
 from bots.pace import SPREAD
 from bots.registry import bots_help, bots_of
@@ -18,10 +19,8 @@ from commandline.plugins import add_plugins
 from commandline.rulefile import add_rule_file
 from commandline.teaching import Teacher
 from commandline.terms import FLAGS, add_terms, examples, rules_of, terms_help, terms_of
-from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
-from player.requirements import Requirements
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.keys import JoinLink
@@ -29,6 +28,10 @@ from protocol.identity.names import check_name
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES, MAX_BOT_GAMES, MAX_BOT_NODES, MAX_SEATS
 from protocol.locale.wishes import add_language, own_language
 from protocol.options import within
+
+if TYPE_CHECKING:  # what a match needs takes a while to load, and not every command line comes to one
+    from player.at_table.client import Plan
+    from player.requirements import Requirements
 
 EXAMPLES = """\
 the bots:
@@ -178,8 +181,10 @@ def rules_text(args: argparse.Namespace) -> str:
     return rules.text if rules else ""
 
 
-def requirements_of(args: argparse.Namespace) -> Requirements:
+def requirements_of(args: argparse.Namespace) -> "Requirements":
     """What is asked of the terms."""
+    from player.requirements import Requirements
+
     return Requirements(args.min_quorum, args.only_verified, args.breakable_keys)
 
 
@@ -272,8 +277,10 @@ def held_data(args: argparse.Namespace) -> Iterator[Path]:
             yield data_of(args)
 
 
-def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
+def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
     """What to do at the table. Raises: LocalError for options that do not go together."""
+    from player.at_table.client import Plan
+
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError("wrong.together", one=chosen[0], other=chosen[1])

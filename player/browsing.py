@@ -8,9 +8,10 @@ from typing import Any
 
 from player.at_table.client import Client, Plan
 from player.cards.decks.choosing import OwnDecks
+from player.outcome import CLEAN
 from player.page.lobby.tables import Choice, Lobby
 from player.page.screen import PageScreen
-from player.program import CLEAN, play_matches, play_once
+from player.program import play_matches, play_once
 from player.requirements import fitting
 from player.screen.announcer import Style
 from player.seat.environment import Environment

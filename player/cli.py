@@ -1,7 +1,6 @@
 """`python -m player`: reads the command line, opens the identity, and plays."""
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -11,28 +10,23 @@ from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
+from typing import TYPE_CHECKING
 
 from commandline.plugins import with_plugins
 from player import arguments
-from player.at_table.client import Plan
-from player.cards.decks.brought import brings_of
-from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
-from player.disk.known import ChangedTable
-from player.disk.memory import any_memories
-from player.disk.unfinished import Unfinished
-from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
-from player.requirements import Unacceptable
-from player.screen.announcer import Announcer
-from player.screens import own_language, screen_for
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.outcome import CHANGED, CLEAN, DECLINED, FAILED, USAGE
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.locale.wishes import with_language
+from protocol.locale import wishes
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
+
+if TYPE_CHECKING:  # what a match needs takes a while to load, and not every command line comes to one
+    from player.at_table.client import Plan
+    from player.screen.announcer import Announcer
+    from player.seat.environment import Environment
 
 SIDE_COMMANDS = ("contacts", "identity")
 
@@ -40,7 +34,7 @@ SIDE_COMMANDS = ("contacts", "identity")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     show_what_can_be_shown()
-    words = with_language(sys.argv[1:] if argv is None else argv, os.environ)
+    words = wishes.with_language(sys.argv[1:] if argv is None else argv, os.environ)
     try:
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
@@ -65,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (Python flushes standard output when it ends)
         return FAILED
     except LocalError as error:
+        from player.requirements import Unacceptable
+
         return _complain(error, DECLINED if isinstance(error, Unacceptable) else USAGE)
     finally:
         _let_go()
@@ -81,12 +77,14 @@ def _let_go() -> None:
 def _side_command(command: str, args: argparse.Namespace) -> int:
     data = arguments.data_of(args)
     if command == "contacts":
-        print(contacts.listing(contacts.read_contacts(data), own_language()))
+        from player.disk import contacts
+
+        print(contacts.listing(contacts.read_contacts(data), wishes.own_language(os.environ)))
         return CLEAN
     file = read_keyfile(data)  # its fingerprint is readable without the passphrase
     name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
     kept = phrase("keyfile.protected" if _protected(data) else "keyfile.open", folder=str(data))
-    print(f"{name}\n{speaker(own_language(), ())(kept)}")
+    print(f"{name}\n{speaker(wishes.own_language(os.environ), ())(kept)}")
     return CLEAN
 
 
@@ -101,6 +99,11 @@ def _identity(args: argparse.Namespace, rng: Random) -> Identity:
 
 def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
+    import asyncio
+
+    from player.disk.memory import any_memories
+    from player.disk.unfinished import Unfinished
+
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
@@ -113,7 +116,7 @@ def _play(args: argparse.Namespace) -> int:
         identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
-            print(speaker(own_language(), ())(unfinished.forget(link)))
+            print(speaker(wishes.own_language(os.environ), ())(unfinished.forget(link)))
             return CLEAN
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
@@ -135,8 +138,16 @@ def _check_log(path: Path) -> None:
     raise LocalError("wrong.log.write.folder", path=str(path))
 
 
-async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
+async def _matches(args: argparse.Namespace, link: JoinLink, plan: "Plan", identity: Identity, rng: Random) -> int:
     """Play one match, or with --again or the person's yes another; the exit code. To browse: where a person wants."""
+    from player.cards.decks.brought import brings_of
+    from player.disk import contacts
+    from player.disk.known import ChangedTable
+    from player.program import play_matches, stop_when_interrupted
+    from player.screens import screen_for
+    from player.seat.environment import Environment
+    from player.seat.seat import Seat
+
     known = contacts.read_contacts(data := arguments.data_of(args))
     deck = args.deck if plan.takes_seat or plan.browse else None
     brings = brings_of(data, identity.public, deck, arguments.rules_text(args))
@@ -156,7 +167,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
 
 
 async def _browse(
-    args: argparse.Namespace, link: JoinLink, environment: Environment, plan: Plan, screen: Announcer
+    args: argparse.Namespace, link: JoinLink, environment: "Environment", plan: "Plan", screen: "Announcer"
 ) -> int:
     from player.browsing import Browsing
     from player.cards.decks.choosing import OwnDecks
@@ -169,5 +180,5 @@ async def _browse(
 
 
 def _complain(error: LocalError, code: int) -> int:
-    print(f"player: {error.said(own_language())}", file=sys.stderr)
+    print(f"player: {error.said(wishes.own_language(os.environ))}", file=sys.stderr)
     return code

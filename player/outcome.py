@@ -2,22 +2,26 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from protocol.audit.verdict import Verdict
-from protocol.codes import Code
-from protocol.dealing import Fault
-from protocol.match.reader import Reader
-from protocol.view.phrase import Phrase
+if TYPE_CHECKING:
+    from protocol.audit.verdict import Verdict
+    from protocol.codes import Code
+    from protocol.dealing import Fault
+    from protocol.match.reader import Reader
+    from protocol.view.phrase import Phrase
+
+CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What a visit came to. `reader` is None if no match began; `reason` says why it ended early, for people."""
 
-    verdict: Verdict
-    reader: Reader | None
-    faults: tuple[Fault, ...] = ()
+    verdict: "Verdict"
+    reader: "Reader | None"
+    faults: "tuple[Fault, ...]" = ()
     log_path: Path | None = None
-    reason: Phrase | None = None
-    refusals: tuple[Code, ...] = ()
+    reason: "Phrase | None" = None
+    refusals: "tuple[Code, ...]" = ()
     declined: bool = False  # whether we did not sit down because the terms are less than we ask for

@@ -16,7 +16,7 @@ from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
 from player.disk.place import typed
 from player.disk.unfinished import Unfinished
-from player.outcome import Outcome
+from player.outcome import CLEAN, DECLINED, FAILED, Outcome
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
 from player.seat.following import Following
@@ -26,8 +26,6 @@ from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.view.phrase import phrase
-
-CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 
 
 async def play_matches(

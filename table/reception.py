@@ -11,8 +11,6 @@ from protocol.identity.keys import Identity
 from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
-from table.cluster.asking import Asking
-from table.cluster.cluster import Cluster
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
 from table.key.signer import Key
@@ -25,6 +23,8 @@ from table.peer import Peer
 from table.room.storage import Kept, NewTable, NoTable, Storage
 
 if TYPE_CHECKING:
+    from table.cluster.asking import Asking
+    from table.cluster.cluster import Cluster
     from table.witness.certifier import Certifier
 
 log = logging.getLogger(__name__)
@@ -51,8 +51,10 @@ class Reception:
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
-    def joins(self, cluster: Cluster) -> None:
+    def joins(self, cluster: "Cluster") -> None:
         """This table has several hosts."""
+        from table.cluster.asking import Asking
+
         self.cluster, self.asking = cluster, Asking(cluster)
 
     def addresses(self) -> list[str]:

@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from net.addresses import advertised, link_to, resolve
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -17,8 +18,6 @@ from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
-from table.cluster.joining import found_at, joined, shared_store
-from table.cluster.leaving import leave
 from table.config import WEB_PATH, Config
 from table.disk.keys import load_identity, load_invite
 from table.doors.doors import Doors
@@ -34,9 +33,10 @@ from table.net.peers import allow_descriptors
 from table.peer import Peer
 from table.reception import Reception
 from table.room.storage import Storage
-from table.signing.client import RemoteSigner
 from table.standby.replica import journal_of
-from table.stores.store import Store
+
+if TYPE_CHECKING:
+    from table.stores.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Table:
     Raises on entry: LocalError, saying what to do, if it cannot listen or use its directory.
     """
 
-    store_type = Store  # of a table of several hosts: a test plants its faults in a subclass
+    store_type: "type[Store] | None" = None  # of a table of several hosts: a test plants its faults in a subclass
 
     def __init__(
         self,
@@ -91,17 +91,15 @@ class Table:
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
         self.identity = await self._key()
-        shared = shared_store(self.config, self.identity.public, self.metrics, self.store_type)
-        self.storage = self._observe(self._storage or shared or self._journal())
-        self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
-        if shared is not None:
-            self.reception.joins(joined(self.config, shared, self.reception))
+        self._begin()
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
             await self.reception.restore()
             self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
             await self._listen()
             if self.reception.cluster is not None:
+                from table.cluster.joining import found_at
+
                 self.reception.cluster.open(found_at(self.config, self.link))
         except BaseException:
             await self._let_go()
@@ -109,9 +107,23 @@ class Table:
             raise
         return self
 
+    def _begin(self) -> None:
+        """Make what it has on disk, or shares, and its lobby. Raises: LocalError."""
+        shared: Store | None = None
+        if self.config.cluster is not None:
+            from table.cluster.joining import joined, shared_store  # it takes a while to load, and most have one host
+
+            shared = shared_store(self.config, self.identity.public, self.metrics, self.store_type)
+        self.storage = self._observe(self._storage or shared or self._journal())
+        self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
+        if shared is not None:
+            self.reception.joins(joined(self.config, shared, self.reception))
+
     async def _key(self) -> Key:
         if self.config.signer is None:
             return load_identity(self.config.data, self.config.key)
+        from table.signing.client import RemoteSigner
+
         return await self._signer.enter_async_context(RemoteSigner(self.config.signer))
 
     def _journal(self) -> Storage:
@@ -160,6 +172,8 @@ class Table:
         """Stop accepting, tell everybody, and give them `close_seconds` to read it."""
         self.reception.closing = True
         if self.reception.cluster is not None:
+            from table.cluster.joining import leave
+
             await leave(self.reception.cluster, self.storage)
         self._shut()
         for connection in list(self.connections):

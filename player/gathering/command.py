@@ -26,7 +26,8 @@ from player.disk.unfinished import Unfinished
 from player.gathering.screen import LobbyScreen
 from player.gathering.visitor import Goes, LobbyVisit, Stay
 from player.meeting.company import Guest
-from player.program import CLEAN, FAILED, play_once
+from player.outcome import CLEAN, FAILED
+from player.program import play_once
 from player.requirements import Requirements, fitting
 from player.screen.lines import Behind, Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
+import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from bots.seen import open_view
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from protocol.audit.fairness.arrivals import SideBySide
-from protocol.audit.fairness.attempts import Attempts, Fairness
-from protocol.audit.replay import Replay
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
 from protocol.match.reader import Reader
+
+if TYPE_CHECKING:  # who plays asks for a verdict, and audits nothing
+    from protocol.audit.fairness.arrivals import SideBySide
+    from protocol.audit.fairness.attempts import Attempts, Fairness
+    from protocol.audit.replay import Replay
 
 
 class Verdict(StrEnum):
@@ -34,10 +36,10 @@ class Report:
     reason: Code | None = None  # why it is unreadable
     entries: int = 0  # entries that were read and stand
     unknown: UnknownRules | None = None  # the rules that it could not be judged by
-    attempts: Attempts | None = None
+    attempts: "Attempts | None" = None
 
     @property
-    def fairness(self) -> Fairness | None:
+    def fairness(self) -> "Fairness | None":
         """How seats fared that acted independently; None if none did. Takes up to two seconds."""
         if self.reader is None or self.attempts is None:
             return None
@@ -47,10 +49,12 @@ class Report:
 
 def audit(data: bytes, games: Games = BUILT_IN) -> Report:
     """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is in them."""
+    from protocol.audit.replay import Replay
+
     return report_of(Replay(data, games).finish())
 
 
-def report_of(replay: Replay) -> Report:
+def report_of(replay: "Replay") -> Report:
     """What a log comes to of which all steps have been taken."""
     reader, verdict = replay.reader, verdict_of(replay.reader)
     if replay.damage is not None:
@@ -104,7 +108,7 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def fairness_data(fairness: Fairness | None) -> dict[str, Any] | None:
+def fairness_data(fairness: "Fairness | None") -> dict[str, Any] | None:
     """How seats fared that acted independently, as JSON."""
     if fairness is None:
         return None
@@ -112,7 +116,7 @@ def fairness_data(fairness: Fairness | None) -> dict[str, Any] | None:
     return {"seats": seats, "late_p": fairness.late_p, "age_p": fairness.age_p}
 
 
-def times_data(found: SideBySide) -> dict[str, Any]:
+def times_data(found: "SideBySide") -> dict[str, Any]:
     """What two seats' times say, as JSON; times in milliseconds."""
     pairs = zip(found.seats, found.trips, found.news, strict=True)
     seats = [

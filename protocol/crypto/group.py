@@ -16,7 +16,9 @@ Three habits of rbcl 1.1 that this module answers for:
   point, and the wrappers that check do not do so in an installed package. Only decoded points ever reach them
   from here.
 - Importing it writes 2.8 MB of libsodium to the temp directory and leaves it there. It is removed right after
-  loading (once mapped, POSIX systems need the file no more; Windows locks it, so there it stays).
+  loading (once mapped, POSIX systems need the file no more; Windows locks it, so there it stays). So whatever plays
+  or hosts loads this module when it begins (`table.server`, `player.seat.seat`), whether its match needs it or not: a
+  program that begins while there is room on the disk must not fail in the middle of its work for want of it.
 """
 
 import sys

@@ -10,21 +10,23 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
-from protocol.dealing.facts import Fact
-from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.sight import Sight, public
-from protocol.dealing.words import Meaning
 from protocol.errors import Refused
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, Lay, Operation, Pile, Turn
 from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
+
+if TYPE_CHECKING:  # values of each protocol's own
+    from protocol.dealing.facts import Fact
+    from protocol.dealing.secrecy import Secrecy
+    from protocol.dealing.words import Meaning
 
 CHUNK = "chunk"  # the kind of entry that carries a part of a shuffle, where one is too large for one
 
@@ -241,7 +243,7 @@ def nothing_turned(state: Any, turn: Turn) -> Hand:
     return ()
 
 
-def no_facts(before: Any, author: int, post: Post, after: Any) -> tuple[Fact, ...]:
+def no_facts(before: Any, author: int, post: Post, after: Any) -> "tuple[Fact, ...]":
     """Where nothing is hidden."""
     return ()
 
@@ -269,7 +271,7 @@ class Dealing:
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
-    meanings: Mapping[str, Meaning]  # what those say, in words for people
+    meanings: Mapping[str, "Meaning"]  # what those say, in words for people
     needs_table: bool = False  # whether the table has a private half
     fits_parcels: bool = True  # whether two people can do it without a table, whose parcels are bounded
     options: tuple[Option, ...] = ()
@@ -278,7 +280,7 @@ class Dealing:
     # Of a state: bytes of log that what is wanted still takes, where that is more than a few entries.
     ahead: Callable[[Any], int] = hardly_anything
     # What it promises with these options, at a table of so many seats, in a game with or without own decks.
-    secrecy: Callable[[Values, int, bool], Secrecy]
+    secrecy: Callable[[Values, int, bool], "Secrecy"]
     # Whether this protocol can do this; what it cannot do is never asked of it.
     offers: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
@@ -310,7 +312,7 @@ class Dealing:
     saw: Callable[[Sequence[Any]], Sight] = public
     # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
     # and no secret is needed to tell.
-    facts: Callable[[Any, int, Post, Any], tuple[Fact, ...]]
+    facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
     # (context, rng): the table's private half, if it has one.

@@ -1,17 +1,19 @@
 """The dealing protocols there are, by name. Each is loaded when it is first asked for: few programs deal by several.
 
-But what they compute with is loaded at once, since that writes a file for a moment: a program that begins while there
-is room on the disk must not fail in the middle of its work for want of it.
+What they compute with is loaded with them; but a program that plays or hosts loads that when it begins
+(`protocol.crypto.group` says why).
 """
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-import protocol.crypto.group  # noqa: F401
 from protocol.dealing import Dealing
 from protocol.dealing.operations import can_deal
-from protocol.games import Game
 from protocol.games.row import load
 from protocol.options import Unfit, Values, any_of, complete
+
+if TYPE_CHECKING:
+    from protocol.games import Game
 
 NONE = "none"  # of a game that has nothing to deal
 
@@ -57,11 +59,11 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
     return DEALINGS[name]
 
 
-def deals(name: str, game: Game) -> bool:
+def deals(name: str, game: "Game") -> bool:
     """Whether this one offers all that a game needs; `none` is for those that have nothing to deal, and no other."""
     return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
 
 
-def dealings_for(game: Game) -> tuple[str, ...]:
+def dealings_for(game: "Game") -> tuple[str, ...]:
     """Those that do."""
     return tuple(name for name in DEALINGS if deals(name, game))

@@ -8,11 +8,13 @@ alike) if nothing that the rules can be asked tells them apart.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
 from protocol.games.operations import Handling, Lay, Look, Operation, Shuffle
+
+if TYPE_CHECKING:
+    from protocol.crypto.chance import Chance
 
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers, short texts or byte strings; encodes as a MessagePack list
@@ -73,7 +75,7 @@ class Game(Protocol):
         Lay | Operation, ...
     ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
 
-    def start(self, chance: Chance) -> Any:
+    def start(self, chance: "Chance") -> Any:
         """The state before the first deal; `chance` decides what is left to it, as who deals first."""
 
     def wants(self, state: Any) -> Want:

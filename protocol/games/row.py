@@ -6,17 +6,19 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.games import Action, Game
-from protocol.games.texts import GameText
-from protocol.games.views import GameView
 from protocol.options import Chosen, Option, Unfit, Values, complete
+
+if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what they name
+    from protocol.games import Action, Game
+    from protocol.games.texts import GameText
+    from protocol.games.views import GameView
 
 USUAL_SEATS = 2  # when nobody says
 # A game, a position, how many nodes it may look at, whether to stop: what the position is worth to the seat to move at
 # least and at most (1 it wins, −1 it loses), a move that gets it if both are the same, and the nodes that it took.
-Solver = Callable[[Any, Any, int, Callable[[], bool]], tuple[float, float, Action | None, int]]
+Solver = Callable[[Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"]
 
 
 class Information(StrEnum):
@@ -72,12 +74,12 @@ class Row:
         found = _installed(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
-    def game_view(self) -> GameView:
+    def game_view(self) -> "GameView":
         """The game as data."""
         found: GameView = load(self.view)
         return found
 
-    def game_text(self) -> GameText:
+    def game_text(self) -> "GameText":
         """The game on a terminal."""
         found: GameText = load(self.text)
         return found
@@ -106,7 +108,7 @@ class Row:
             raise Unfit("unfit.seats", least=least, most=most, seats=seats)
         return complete(self.options, given, seats)
 
-    def create(self, seats: int, given: Values) -> Game:
+    def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""
         game: Game = load(self.rules)(self.name, seats, self.values(seats, given))
         return game

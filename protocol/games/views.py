@@ -1,17 +1,19 @@
 """What every game can show of itself as plain data: one set of functions for each game, named in its row."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from protocol.games import Action, Hand, Piece
-from protocol.view.board import Board, Offer, PieceView, Standing
 from protocol.view.phrase import Phrase
+
+if TYPE_CHECKING:  # it takes a while to load, and not everybody who has a game as data asks for what lies on the table
+    from protocol.view.board import Board, Offer, PieceView, Standing
 
 
 @runtime_checkable
 class HeldGameView(Protocol):
     """A game as data (`GameView` too) in which a seat knows more of what lies on the table than everybody does."""
 
-    def seen(self, game: Any, state: Any, seat: int, held: Hand) -> tuple[Board, tuple[PieceView, ...]]:
+    def seen(self, game: Any, state: Any, seat: int, held: Hand) -> "tuple[Board, tuple[PieceView, ...]]":
         """What lies on the table for this seat, and its hand."""
 
 
@@ -22,16 +24,16 @@ class GameView(Protocol):
     phrase of a word or two, as a line of play has it.
     """
 
-    def piece(self, game: Any, piece: Piece) -> PieceView:
+    def piece(self, game: Any, piece: Piece) -> "PieceView":
         """A piece that is seen."""
 
-    def board(self, game: Any, state: Any) -> Board:
+    def board(self, game: Any, state: Any) -> "Board":
         """What lies open."""
 
-    def standings(self, game: Any, state: Any) -> tuple[Standing, ...]:
+    def standings(self, game: Any, state: Any) -> "tuple[Standing, ...]":
         """How each seat stands."""
 
-    def offers(self, game: Any, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    def offers(self, game: Any, state: Any, seat: int, hand: Hand) -> "tuple[Offer, ...]":
         """All that a seat with this hand may do now: each of its legal actions is chosen from exactly one offer."""
 
     def made(self, game: Any, state: Any, hand: Hand) -> Phrase | None:

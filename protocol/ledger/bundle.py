@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.ledger import SUFFIX as SUFFIX
 from protocol.ledger.records import Record
 from protocol.limits import (
     FRAME_HEADER,
@@ -24,7 +25,6 @@ from protocol.limits import (
 from protocol.schema import between, fields, uint
 
 MAGIC = b"fairdeal cards 1\n"
-SUFFIX = ".cards"
 
 _RECORD, _IMAGE = range(2)
 _PART = fields(uint(_IMAGE), between(1, MAX_CARD_IMAGE))

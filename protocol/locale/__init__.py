@@ -8,18 +8,19 @@ import gettext
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from protocol.locale.pseudo import stretched
 from protocol.view.phrase import Phrase
 from protocol.view.words import Translate, speaker
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 ENGLISH, PSEUDO = "en", "qps"
 HEADER = ""  # the key of what a catalogue says of itself
 Texts = Mapping[str, tuple[str, ...]]
-CATALOGUES = files(__name__)
 FILE = "fairdeal.po"
 
 
@@ -63,21 +64,29 @@ def read_po(text: str) -> Texts:
 
 
 @cache
-def translator(*languages: str, folder: Traversable = CATALOGUES) -> Translate:
+def catalogues() -> "Traversable":
+    """Where they are."""
+    from importlib.resources import files  # takes a while to import, and some programs say nothing
+
+    return files(__name__)
+
+
+@cache
+def translator(*languages: str, folder: "Traversable | None" = None) -> Translate:
     """What the first of these languages that there is says, English where it says nothing. Tests have `PSEUDO`."""
     known = (*known_languages(folder), PSEUDO)
     found = dict.fromkeys(language for language in languages if language in known)
-    catalogues = [Catalogue(_texts(folder, language)) for language in found]
-    catalogues.append(Catalogue(_texts(CATALOGUES, ENGLISH)))
-    for one, other in pairwise(catalogues):
+    read = [Catalogue(_texts(folder or catalogues(), language)) for language in found]
+    read.append(Catalogue(_texts(catalogues(), ENGLISH)))
+    for one, other in pairwise(read):
         one.add_fallback(other)
-    first = catalogues[0]
+    first = read[0]
     return lambda key, count: first.gettext(key) if count is None else first.ngettext(key, key, count)
 
 
-def known_languages(folder: Traversable = CATALOGUES) -> list[str]:
+def known_languages(folder: "Traversable | None" = None) -> list[str]:
     """Those that there is a catalogue of."""
-    return sorted(entry.name for entry in folder.iterdir() if (entry / FILE).is_file())
+    return sorted(entry.name for entry in (folder or catalogues()).iterdir() if (entry / FILE).is_file())
 
 
 def language_of(*languages: str) -> str:
@@ -93,13 +102,13 @@ def labels(*languages: str, area: str) -> dict[str, str]:
 
 
 def _keys() -> list[str]:
-    return list(Catalogue(_texts(CATALOGUES, ENGLISH)).texts)
+    return list(Catalogue(_texts(catalogues(), ENGLISH)).texts)
 
 
-def _texts(folder: Traversable, language: str) -> Texts:
+def _texts(folder: "Traversable", language: str) -> Texts:
     if language != PSEUDO:
         return read_po((folder / language / FILE).read_text("utf-8"))
-    written = _texts(CATALOGUES, ENGLISH)
+    written = _texts(catalogues(), ENGLISH)
     return {key: forms if key == HEADER else tuple(map(stretched, forms)) for key, forms in written.items()}
 
 

@@ -26,7 +26,7 @@ def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> li
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, nargs="?", dest="language")
     found, rest = reader.parse_known_args(words)
-    if found.language not in (*known_languages(), PSEUDO):
+    if found.language is None or found.language not in (*known_languages(), PSEUDO):
         return list(words)
     environ[VARIABLES[0]] = found.language
     return rest

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
@@ -12,8 +12,6 @@ from protocol.errors import Refused, RemoteError
 from protocol.games import Bound, BoundGame, Game
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.games.row import Row
-from protocol.games.texts import GameText
-from protocol.games.views import GameView
 from protocol.identity.keys import check_key
 from protocol.identity.names import is_harmless
 from protocol.limits import MAX_NAME, MAX_SEATS
@@ -21,6 +19,10 @@ from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
 from protocol.schema import exactly, fields, many, text, uint
 from protocol.wire import VERSION
+
+if TYPE_CHECKING:  # a table draws nothing
+    from protocol.games.texts import GameText
+    from protocol.games.views import GameView
 
 KIND = "open"
 
@@ -85,12 +87,12 @@ class Setup:
         return self.row.create(self.seats, dict(self.terms.game.options))
 
     @cached_property
-    def view(self) -> GameView:
+    def view(self) -> "GameView":
         """The game as data."""
         return self.row.game_view()
 
     @cached_property
-    def text(self) -> GameText:
+    def text(self) -> "GameText":
         """The game on a terminal."""
         return self.row.game_text()
 

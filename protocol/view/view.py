@@ -1,9 +1,12 @@
 """One match as one seat, or a spectator, sees it; and what an entry came to."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from protocol.view.board import Board, Offer, PieceView, Standing
 from protocol.view.phrase import Phrase
+
+if TYPE_CHECKING:  # who tells what was done needs nothing of what lies on the table
+    from protocol.view.board import Board, Offer, PieceView, Standing
 
 
 @dataclass(frozen=True)
@@ -13,7 +16,7 @@ class SeatView:
     seat: int
     name: str
     fingerprint: str  # the short one
-    game: Standing
+    game: "Standing"
     since: int | None = None  # Unix time of the last match before with this person
     connected: bool | None = None
     said: str | None = None  # last
@@ -75,16 +78,16 @@ class View:
     stage: str
     seats: tuple[SeatView, ...]
     you: int | None
-    board: Board | None  # None until the game has begun
-    hand: tuple[PieceView, ...]
+    board: "Board | None"  # None until the game has begun
+    hand: "tuple[PieceView, ...]"
     made: Phrase | None  # what the hand comes to, if it comes to something
-    offers: tuple[Offer, ...]
+    offers: "tuple[Offer, ...]"
     turns: tuple[Turn, ...]
     deal: DealView | None
     result: tuple[Phrase, ...]  # how the last hand ended
     winners: tuple[int, ...]  # of the match: several where seats win together
     trust: Trust
-    sit: Offer | None = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
+    sit: "Offer | None" = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from unicodedata import bidirectional
 
-from wcwidth import wcswidth
-
 from protocol.seats import TABLE
 from protocol.view.phrase import Faces, Phrase, Pieces, Value, Who
 
@@ -59,6 +57,10 @@ def bare(text: str) -> str:
 
 def cells(text: str) -> int:
     """How many columns of a terminal printable text takes: an ideograph or an emoji takes two."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    from wcwidth import wcswidth  # its tables take a while to load, and many programs show no more than ASCII
+
     return max(wcswidth(text), 0)
 
 

@@ -8,6 +8,7 @@ from table.cluster.beats import Host
 from table.cluster.cluster import Cluster, Desk
 from table.cluster.counted import Counted
 from table.cluster.engines import engine_of
+from table.cluster.leaving import leave as leave
 from table.cluster.rules import rules_version
 from table.config import Config
 from table.disk.journal import LOGS
@@ -16,18 +17,14 @@ from table.stores.log import Engine
 from table.stores.store import Store
 
 
-def shared_store(config: Config, key: bytes, metrics: Metrics, store_type: type[Store]) -> Store | None:
-    """The store that this table's hosts share; None if it has one host. `key`: the table's, public.
-
-    Raises: LocalError.
-    """
+def shared_store(config: Config, key: bytes, metrics: Metrics, store_type: type[Store] | None) -> Store:
+    """The store that this table's hosts share. `key`: the table's, public. Raises: LocalError."""
     member = config.cluster
-    if member is None:
-        return None
+    assert member is not None
     logs = config.data / LOGS
     logs.mkdir(parents=True, exist_ok=True, mode=0o700)
     engine = Counted((member.engine or engine_of)(member.store, member.name), metrics)
-    return store_type(cast(Engine, engine), member.name, key, logs, config.rng)
+    return (store_type or Store)(cast(Engine, engine), member.name, key, logs, config.rng)
 
 
 def joined(config: Config, store: Store, desk: Desk) -> Cluster:

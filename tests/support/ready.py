@@ -26,6 +26,8 @@ PROCESSES.set_forkserver_preload(
         "tests.support.warm",
         "tests.conformance.broken.__main__",
         "player.cli",
+        "player.program",
+        "player.screens",
         "player.peer.commands",
     ]
 )

@@ -1,13 +1,15 @@
 """How seats fared, in words: a table, what a small number under it means, and what two seats' times add to it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from protocol.audit.fairness.arrivals import News, SideBySide, Trips
-from protocol.audit.fairness.attempts import Fairness
 from protocol.limits import FAIRNESS_DOUBT
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.words import Say, cells, padded
+
+if TYPE_CHECKING:  # screens of every match load this module, and few reckon so
+    from protocol.audit.fairness.arrivals import News, SideBySide, Trips
+    from protocol.audit.fairness.attempts import Fairness
 
 HEADS = ("fairness.seat", "fairness.attempts", "fairness.late", "fairness.share", "fairness.age")
 
@@ -21,7 +23,7 @@ class Table(NamedTuple):
     said: tuple[str, ...]  # what it means and does not
 
 
-def fairness_table(fairness: Fairness, say: Say) -> Table:
+def fairness_table(fairness: "Fairness", say: Say) -> Table:
     """A table of seats, and what a small number under it means and does not."""
     rows = []
     for seat, one in enumerate(fairness.seats):
@@ -32,7 +34,7 @@ def fairness_table(fairness: Fairness, say: Say) -> Table:
     return Table(say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said)
 
 
-def fairness_lines(fairness: Fairness, say: Say) -> list[str]:
+def fairness_lines(fairness: "Fairness", say: Say) -> list[str]:
     """The same in lines of text."""
     title, heads, rows, said = fairness_table(fairness, say)
     wide = max(cells(row[0]) for row in (heads, *rows))
@@ -57,7 +59,7 @@ def _probability(p: float | None) -> str:
     return "–" if p is None else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def times_lines(found: SideBySide, say: Say) -> list[str]:
+def times_lines(found: "SideBySide", say: Say) -> list[str]:
     """What two seats' times say, and what they cannot."""
     one, other = map(Who, found.seats)
     title = phrase("times.title", one=one, other=other, count=found.shared)
@@ -75,13 +77,13 @@ def times_lines(found: SideBySide, say: Say) -> list[str]:
     return [say(title), *(f"  {say(each)}" for each in told), say(phrase("times.limits"))]
 
 
-def _trips(who: Who, trips: Trips | None) -> Phrase:
+def _trips(who: Who, trips: "Trips | None") -> Phrase:
     if trips is None:
         return phrase("times.trips.few", who=who)
     return phrase("times.trips", who=who, usual=f"{trips.usual:,.0f}", count=trips.entries)
 
 
-def _news(who: Who, news: News, among_two: bool) -> Phrase:
+def _news(who: Who, news: "News", among_two: bool) -> Phrase:
     numbers = {"later": f"{round(news.later):+,d}", "share": f"{100 * news.share:.0f}", "p": _probability(news.p)}
     if among_two:
         return phrase("times.news.two", **numbers)

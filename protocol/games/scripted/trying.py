@@ -18,26 +18,12 @@ from protocol.view.board import Offer
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
-ABOUT = """\
-Play a match by a rule file here, without a table and without keys: bots against each other, or against you in the
-first seat. To play it as others do, with a table: fairdeal play FILE.
-"""
-
 
 class Console(NamedTuple):
     """How a trial speaks with its author."""
 
     tell: Callable[[str], None]
     ask: Callable[[str], str]  # raises EOFError at the end
-
-
-def add_trial(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """The command, beside `check` and `explain`."""
-    made = parts.add_parser("play", help="play it here, to try it", description=ABOUT)
-    made.add_argument("file", type=Path, metavar="FILE", help="a rule file (*.rules)")
-    made.add_argument("--person", action="store_true", help="you choose for the first seat (default: bots for all)")
-    made.add_argument("--seats", type=int, metavar="N", help="how many play (default: as few as may)")
-    made.add_argument("--seed", type=int, default=1, metavar="N", help="another number is another match (default: 1)")
 
 
 def run_trial(

@@ -5,13 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from protocol.codes import Code, meaning
 from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.bundle import SUFFIX, read_bundle
+from protocol.ledger.bundle import read_bundle
 from protocol.ledger.contents import CardType, Instance, Lie, Seen, Trade, Waive
 from protocol.ledger.records import Record, parents, read_record
 from protocol.ledger.shapes import kind_of
@@ -21,17 +20,6 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, plain, speaker
 
 HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
-ABOUT = f"""\
-Judge a file of collectable cards (*{SUFFIX}), as a program of its own: it needs nothing but the file, asks nobody and
-believes nobody. Every record's form, keys and signatures are checked, and that it names what it may name. Then it
-says whose each card is by these records, and what they prove against whom. Fingerprints are the people: a name is
-only a name.
-
-What somebody did elsewhere is not in the file: "as far as it knows" is meant.
-"""
-EXIT = """\
-exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong usage, 3 records are missing
-"""
 
 
 @dataclass(frozen=True)
@@ -47,20 +35,6 @@ class Judged:
     def status(self) -> int:
         """The exit status."""
         return WRONG if self.wrong or self.view.alarms else MISSING if self.missing else HOLDS
-
-
-def add_ledger(commands: Any) -> None:
-    """The command, beside the others of the program."""
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = commands.add_parser("ledger", help="judge a file of collectable cards", description=ABOUT)
-    verify = parser.add_subparsers(dest="deed", required=True, metavar="verify").add_parser(
-        "verify",
-        help="whose are the cards, and did anybody cheat?",
-        description=ABOUT,
-        epilog=EXIT,
-        formatter_class=raw,
-    )
-    verify.add_argument("files", type=Path, nargs="+", metavar="FILE", help=f"records (*{SUFFIX}); several are merged")
 
 
 def run_ledger(options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate) -> tuple[int, str]:

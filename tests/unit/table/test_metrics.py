@@ -10,8 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.codes import Code
 from protocol.errors import LocalError
-from table.__main__ import exporter
 from table.hosting.exporter import exported
+from table.hosting.program import exporter
 from table.metrics import Histogram
 from table.server import Table
 from tests.support.ports import free_port

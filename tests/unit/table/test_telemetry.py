@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
-from table.__main__ import telemetered
 from table.disk.journal import JOURNAL_FILE
+from table.hosting.program import telemetered
 from table.hosting.telemetry import MATCH_LETTERS, Observed, hidden, observed
 from tests.support.tables import close_all, config, seated
 from tests.support.wire_client import Player, play_match
