@@ -1,9 +1,11 @@
 """What the facts of a match come to, watched entry by entry: against what dealings promise, and what seats hold."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from protocol.audit.knowledge import follow
-from protocol.crypto.elgamal import open_with, share
+from protocol.crypto.elgamal import Ciphertext, open_with, share
+from protocol.crypto.group import Point, Scalar
 from protocol.dealing import TABLE
 from protocol.dealing.cards import pieces_by_face
 from protocol.dealing.commutative.reckoning import unpacked
@@ -101,9 +103,18 @@ def can_read(half: object, deal: object, place: int) -> Piece | None:
 def _verified(half: VerifiedSeat, deal: Verified, place: int) -> Piece | None:
     if not deal.deck or deal.deck[place] == deal.first_deck()[place]:
         return None  # in clear, before anything is sealed
-    shares = dict(deal.shares.get(place, {}))
-    shares.setdefault(half._seat, share(half._x, deal.deck[place]))
-    return pieces_by_face(deal.context.pieces).get(open_with(deal.deck[place], shares.values()))
+    given = tuple(deal.shares.get(place, {}).items())
+    return _opened(deal.deck[place], given, (half._seat, half._x), deal.context.pieces)
+
+
+@lru_cache(1 << 12)  # asked for every card after every entry, of which few change anything about it
+def _opened(
+    card: Ciphertext, given: tuple[tuple[int, Point], ...], own: tuple[int, Scalar], pieces: int
+) -> Piece | None:
+    seat, x = own
+    shares = dict(given)
+    shares.setdefault(seat, share(x, card))
+    return pieces_by_face(pieces).get(open_with(card, shares.values()))
 
 
 def _commutative(half: CommutativeSeat, deal: Commutative, place: int) -> Piece | None:

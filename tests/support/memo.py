@@ -8,6 +8,7 @@ nothing is skipped that nobody has computed.
 Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their group arithmetic three
 quarters, and as many of their signatures, were computed by a test before, from the very same bytes. These few functions
 of libsodium are the half of what whole matches cost; what they give is remembered from test to test, for all of them.
+Points of a group are remembered as the sums that they are (`sums`), which is more than from which bytes they came.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from protocol.match.setup import Setup
 from protocol.match.state import Match
 from protocol.seats import TABLE
 from table.room import live_match
+from tests.support.sums import compute_sums_once
 
 KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
 SHARED = (
@@ -60,7 +62,29 @@ def remember_arithmetic() -> None:
     """
     for module, name in SODIUM:
         setattr(module, name, lru_cache(ARITHMETIC)(getattr(module, name)))
+    compute_sums_once()
+    _know_own_signatures()
     residue.new_key = _remembering_keys(residue.new_key)
+
+
+def _know_own_signatures() -> None:
+    """What was signed in this process, with a key that belongs to its public key, opens without another look."""
+    made: dict[tuple[bytes, bytes], bytes] = {}
+    sign, open_signed = nacl.bindings.crypto_sign, nacl.bindings.crypto_sign_open
+
+    def signed(message: bytes, key: bytes) -> bytes:
+        found = sign(message, key)
+        if len(made) >= ARITHMETIC:
+            made.clear()
+        if nacl.bindings.crypto_sign_seed_keypair(key[:32])[1] == key:
+            made[found, key[32:]] = message
+        return found
+
+    def opened(found: bytes, public: bytes) -> bytes:
+        message = made.get((found, public))
+        return open_signed(found, public) if message is None else message
+
+    nacl.bindings.crypto_sign, nacl.bindings.crypto_sign_open = signed, opened
 
 
 def _remembering_keys(new_key: Callable[[Random, int], SecretKey]) -> Callable[[Random, int], SecretKey]:

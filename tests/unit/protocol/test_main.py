@@ -26,6 +26,20 @@ def run(*arguments, environment=None):
 
 
 @pytest.fixture
+def called(capsys):
+    """The same in this process, which need not load everything anew."""
+
+    def call(*arguments):
+        try:
+            status = program.main([str(word) for word in arguments])
+        except SystemExit as end:  # argparse
+            status = end.code
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
 def write(tmp_path):
     """Writes bytes to a file and gives its path."""
 
@@ -55,9 +69,9 @@ def test_audit_of_a_cheat(write):
 
 
 @pytest.mark.process
-def test_json_is_the_audits(write):
-    for data in (clean(), played(cheat=Passer).file(), b"", b"hello"):
-        status, out, err = run("audit", "--json", write(data))
+def test_json_is_the_audits(write, called):
+    for data, asked in ((clean(), run), (played(cheat=Passer).file(), called), (b"", called), (b"hello", called)):
+        status, out, err = asked("audit", "--json", write(data))
         assert json.loads(out) == as_json(audit(data))
         assert (status, err) == (0 if json.loads(out)["verdict"] == "clean" else 1, "")
 
@@ -107,11 +121,10 @@ def a_folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")])
 @pytest.mark.parametrize("command", ["audit", "show"])
-def test_files_that_are_not_there(tmp_path, make, says, command):
-    status, out, err = run(command, make(tmp_path))
+def test_files_that_are_not_there(tmp_path, called, make, says, command):
+    status, out, err = called(command, make(tmp_path))
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
@@ -158,11 +171,11 @@ def test_an_endless_file_ends(capsys, monkeypatch):
 
 
 @pytest.mark.process
-def test_show(write):
+def test_show(write, called):
     status, out, err = run("show", write(clean()))
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("clean: ")
-    status, out, err = run("show", write(played(cheat=Passer).file()))
+    status, out, err = called("show", write(played(cheat=Passer).file()))
     assert (status, err) == (1, "")
     assert "\nfault: " in out
 
@@ -209,21 +222,27 @@ def test_compare(write, capsys):
 
 
 @pytest.mark.process
+def test_wrong_usage_of_the_program():
+    said_what_to_do(*run())
+
+
 @pytest.mark.parametrize("arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]])
-def test_wrong_usage(arguments):
-    status, out, err = run(*arguments)
+def test_wrong_usage(called, arguments):
+    said_what_to_do(*called(*arguments))
+
+
+def said_what_to_do(status, out, err):
     assert (status, out) == (2, "")
     assert "usage: fairdeal" in err
     assert "Traceback" not in err
 
 
-@pytest.mark.process
-def test_help_teaches():
-    status, out, _ = run("--help")
+def test_help_teaches(called):
+    status, out, _ = called("--help")
     assert status == 0
     for word in ("audit", "show", "compare", "exit status", "examples:"):
         assert word in out
     for command, word in (("audit", "fingerprints"), ("show", "verdict"), ("compare", "two signatures")):
-        status, out, _ = run(command, "--help")
+        status, out, _ = called(command, "--help")
         assert status == 0
         assert word in out

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 
 import pytest
 
@@ -84,11 +85,20 @@ def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dea
                 assert said != phrase.key
 
 
+@cache
+def names_in(kind) -> tuple[str, ...] | None:
+    """The fields of a frozen class; None for what is no such class."""
+    if not is_dataclass(kind):
+        return None
+    assert kind.__dataclass_params__.frozen
+    return tuple(field.name for field in fields(kind))
+
+
 def is_frozen_data(value) -> None:
-    if is_dataclass(value):
-        assert value.__dataclass_params__.frozen
-        for field in fields(value):
-            is_frozen_data(getattr(value, field.name))
+    names = names_in(type(value))
+    if names is not None:
+        for name in names:
+            is_frozen_data(getattr(value, name))
     elif isinstance(value, tuple):
         for each in value:
             is_frozen_data(each)
@@ -99,12 +109,12 @@ def is_frozen_data(value) -> None:
 def phrases_in(value):
     if isinstance(value, Phrase):
         yield value
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from phrases_in(getattr(value, field.name))
     elif isinstance(value, tuple):
         for each in value:
             yield from phrases_in(each)
+    elif not isinstance(value, int | str | bytes | None):
+        for name in names_in(type(value)):
+            yield from phrases_in(getattr(value, name))
 
 
 @pytest.mark.match

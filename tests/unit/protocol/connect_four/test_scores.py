@@ -46,18 +46,24 @@ def test_published_positions(kind, file, nodes):
 @pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (4, 5), (5, 4), (7, 6), (12, 4), (4, 15), (8, 7)])
 def test_all_moves_as_played_out(kind, width, height):
-    game, random = rules(width, height), Random(width * height)
-    for _ in range(12):
-        state = reached(game, at_random(game, width * height - random.randrange(1, 8), random))
+    game = rules(width, height)
+    for state, scores in by_the_rules(width, height):
         engine, board = engine_at(kind, game, state)
         found = scores_by(engine, board, state)
         assert found.exact
-        for _, column in game.moves(state):
-            score = -played_out(game, game.apply(state, state.to_act, ("drop", column)))
-            assert found.columns[column] == (score, score)
-        assert [column for column, score in enumerate(found.columns) if score] == [
-            move[1] for move in game.moves(state)
-        ]
+        assert {column: score for column, score in enumerate(found.columns) if score} == scores
+
+
+@cache
+def by_the_rules(width, height):
+    """Twelve positions by chance, with what each move is worth: played out once, for both engines."""
+    game, random, found = rules(width, height), Random(width * height), []
+    for _ in range(12):
+        state = reached(game, at_random(game, width * height - random.randrange(1, 8), random))
+        after = {move[1]: game.apply(state, state.to_act, move) for move in game.moves(state)}
+        scores = {column: -played_out(game, one) for column, one in after.items()}
+        found.append((state, {column: (score, score) for column, score in scores.items()}))
+    return found
 
 
 @pytest.mark.parametrize(

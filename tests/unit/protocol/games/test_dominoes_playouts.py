@@ -38,6 +38,7 @@ class Table:
     silent: float = 0  # how likely a seat lets its time run out
     steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
     sheet: Sheet | None = None  # of the hand
+    looked_at: tuple[State, dict[int, tuple[Action, ...]]] | None = None  # a state, and what it accepts by seat
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
@@ -55,13 +56,13 @@ class Table:
     def act(self, lying: float = 0) -> None:
         seat = self.state.to_act
         assert seat is not None
-        honest = self.game.legal(self.state, seat, tuple(self.hands[seat]))
-        false = [action for action in accepted(self.game, self.state, seat) if action not in honest]
         if self.silent and self.rng.random() < self.silent:
             action = self.game.timeout(self.state, seat)
             assert action is not None
             self.step(action[0], self.game.apply(self.state, seat, action))
             return
+        honest = self.game.legal(self.state, seat, tuple(self.hands[seat]))
+        false = [action for action in self.accepted(seat) if action not in honest]
         if false and self.rng.random() < lying:
             action = self.rng.choice(false)
             self.lies.append(Misplay(seat, len(self.state.events), LIES[action[0]]))
@@ -94,6 +95,15 @@ class Table:
         self.step("settle", state)
         return misplays
 
+    def accepted(self, seat: int) -> tuple[Action, ...]:
+        """Every action that stands as far as everybody can see: asked for again in the same state, found out once."""
+        if self.looked_at is None or self.looked_at[0] is not self.state:
+            self.looked_at = self.state, {}
+        known = self.looked_at[1]
+        if seat not in known:
+            known[seat] = tuple(accepted(self.game, self.state, seat))
+        return known[seat]
+
     def step(self, what: str, after: State) -> None:
         assert after.phase in PHASES[self.state.phase, what]
         assert after.to_act is None or after.to_act in after.present
@@ -124,7 +134,7 @@ def look_at(table: Table) -> None:
     for seat in range(game.seats):
         legal = game.legal(state, seat, tuple(table.hands[seat]))
         assert bool(legal) == (seat == state.to_act)
-        publicly = list(accepted(game, state, seat))
+        publicly = table.accepted(seat)
         assert set(legal) <= set(publicly)
         assert all(game.parse(list(action)) == action for action in legal)
         plays = [action for action in publicly if action[0] == "play" and action[1] in table.hands[seat]]
