@@ -79,7 +79,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--quick`, leave out what is marked."""
+    """The kit's tests first: they wait for minutes, while other workers compute. With `--quick`, not what is marked."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/conformance/"))
     if config.getoption("quick"):
         marked = [item for item in items if _tiers(item)]
         config.hook.pytest_deselected(items=marked)

@@ -109,7 +109,7 @@ def test_a_player_that_dies_in_the_middle_of_a_deal_is_named(tmp_path):
 
 
 def test_with_shared_keys_the_others_play_on_after_a_lapse(tmp_path):
-    options = ("--seats", "3", "--deal", "verified", "--leavers", "threshold", "--target", "10")
+    options = ("--seats", "3", "--deal", "verified", "--leavers", "threshold", "--target", "1")
     with table(tmp_path, "--step-seconds", str(STEP), *options) as join:
         ann, bob, cleo = (join(name) for name in ("Ann", "Bob", "Cleo"))
         assert cleo.stdout is not None

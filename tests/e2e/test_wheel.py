@@ -127,7 +127,7 @@ def test_the_command_is_installed_and_says_its_version(installed):
 
 
 def test_what_is_installed_plays(installed, tmp_path):
-    words = ("--watch", "--pace", "0", "--option", "hand=2", "--logs", str(tmp_path))
+    words = ("--watch", "--pace", "0", "--option", "hand=2", "--target", "1", "--logs", str(tmp_path))
     run = fairdeal(installed, "play", "block-dominoes", *words)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "verdict: clean" in run.stdout

@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import sysconfig
 import venv
 from pathlib import Path
@@ -41,7 +40,7 @@ class Place:
         (packages,) = (folder / "venv").glob("lib/python3*/site-packages")
         (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
         self.folder = folder
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python", str(self.python)]
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]  # ours: it lies beside
         alone = ("--no-index", "--no-deps", "--no-build-isolation")
         done = subprocess.run([*pip, "install", *alone, str(source)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -69,7 +68,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 def played(place: Place) -> Path:
     """The log of a match of two bots. A player without the game had come before them, and somebody looked on."""
     table = place.start(
-        "host", *PLUGIN, "--game", "high-card", "--target", "12", "--listen", "127.0.0.1:0", "--once", "--log-level",
+        "host", *PLUGIN, "--game", "high-card", "--target", "6", "--listen", "127.0.0.1:0", "--once", "--log-level",
         "error", "--data", str(place.folder / "table"),
     )  # fmt: skip
     programs = [table]
@@ -79,7 +78,7 @@ def played(place: Place) -> Path:
         code, said = place.run("join", link, "--bot", "random", "--name", "Dan")
         assert code == 1 and "no match was played: There is no game high-card here" in said, said
         log = place.folder / "ann.fairdeal"
-        ann = place.start("join", *PLUGIN, link, "--bot", "bold", "--name", "Ann", "--log", str(log), "--pace", "0.2")
+        ann = place.start("join", *PLUGIN, link, "--bot", "bold", "--name", "Ann", "--log", str(log), "--pace", "1")
         bob = place.start("join", *PLUGIN, link, "--bot", "random", "--name", "Bob", "--log", str(log) + "2")
         programs += [ann, bob]
         assert ann.stdout is not None

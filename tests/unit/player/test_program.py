@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bots.registry import BOTS
+from player.cli import main
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -332,14 +334,14 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
     assert "\x1b" not in zoe.said
 
 
-async def test_a_bot_says_the_verdict_and_remembers_people(tmp_path):
+async def test_a_bot_says_the_verdict_and_remembers_people(tmp_path, capsys):
     table = FakeTable(seats=3)
     async with person(table, tmp_path, "--bot", "greedy", "--quiet") as zoe:
         assert await zoe.end() == 0
     assert zoe.said.startswith("verdict: clean, winner ") and zoe.said.count("\n") == 1
-    async with program("contacts", "--data", tmp_path / "data") as listing:
-        assert await listing.end() == 0
-    assert all(fingerprint(other.public) in listing.said for other in table.others)
+    assert main(["contacts", "--data", str(tmp_path / "data")]) == 0
+    listing = capsys.readouterr().out
+    assert all(fingerprint(other.public) in listing for other in table.others)
 
 
 async def test_a_paced_bot_plays_too(tmp_path):
@@ -417,8 +419,6 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
     ],
 )
 def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
-    from player.cli import main
-
     data = ["--data", str(tmp_path)] if arguments else []
     try:
         code = main([*arguments, *data])
@@ -429,9 +429,6 @@ def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
 
 
 def test_help_teaches(capsys):
-    from bots.registry import BOTS
-    from player.cli import main
-
     with pytest.raises(SystemExit) as end:
         main(["--help"])
     said = capsys.readouterr().out
@@ -455,14 +452,13 @@ async def test_nobody_there_is_code_1(tmp_path):
     assert "No table answers" in zoe.said
 
 
-async def test_the_own_fingerprint_needs_no_passphrase(tmp_path):
+async def test_the_own_fingerprint_needs_no_passphrase(tmp_path, capsys):
     secret = tmp_path / "secret"
     secret.write_text("open sesame\n")
     async with program("identity", "--data", tmp_path / "d", "--passphrase-file", secret) as first:
         assert await first.end() == 0
-    async with program("identity", "--data", tmp_path / "d") as second:
-        assert await second.end() == 0
-    assert first.said == second.said and "with a passphrase" in first.said
+    assert main(["identity", "--data", str(tmp_path / "d")]) == 0
+    assert first.said == capsys.readouterr().out and "with a passphrase" in first.said
 
 
 async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):

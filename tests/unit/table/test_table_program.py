@@ -14,6 +14,7 @@ from conformance.case import Failed
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
+from table.__main__ import main
 from table.disk.journal import Journal
 from table.disk.keys import load_identity
 from tests.support.wire_client import WireClient, play_match
@@ -26,7 +27,8 @@ COMMAND = [sys.executable, "-m", "table"]
 
 WRITES_NOTHING = """
 import resource, sys
-from table.__main__ import main  # which writes a library that it loads
+import table.hosting.program  # which writes a library that it loads
+from table.__main__ import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 sys.exit(main())
 """
@@ -175,8 +177,18 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--game", "ligretto", "--level", "501"],
     ],
 )
-def test_wrong_command_lines(tmp_path, arguments):
-    done = run("--data", str(tmp_path), *arguments)
+def test_wrong_command_lines(tmp_path, capsys, arguments):
+    """In this process; where nobody can listen, so that a line that were right would come to something else."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SystemExit) as end:
+        main(["--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--data", str(tmp_path), *arguments])
+    out, err = capsys.readouterr()
+    assert (end.value.code, out) == (2, "")
+    assert "Traceback" not in err
+    assert "\x07" not in err
+
+
+def test_a_wrong_command_line_of_the_program(tmp_path):
+    done = run("--data", str(tmp_path), "--name", "a\x07")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     assert "\x07" not in done.stderr
