@@ -258,6 +258,15 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
     assert out == "" and said in err and "Traceback" not in err
 
 
+def test_what_cannot_be_played_ends_the_program():
+    run = subprocess.run(
+        [sys.executable, "-m", "fairdeal", "play", "chess"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert "chess" in run.stderr and "Traceback" not in run.stderr
+
+
 def test_bots_alone(tmp_path):
     run = subprocess.run(
         [sys.executable, "-m", "fairdeal", "play", *HIDDEN, "--bots", "2", "--watch", "--logs", str(tmp_path / "logs")],
