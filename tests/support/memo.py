@@ -5,10 +5,9 @@ signatures and proofs one after the other, and fold the same entries into the sa
 a match. The functions are pure and the states frozen, so remembering what they gave changes nothing but the time;
 nothing is skipped that nobody has computed.
 
-Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their group arithmetic three
-quarters, and as many of their signatures, were computed by a test before, from the very same bytes. These few functions
-of libsodium are the half of what whole matches cost; what they give is remembered from test to test, for all of them.
-Points of a group are remembered as the sums that they are (`sums`), which is more than from which bytes they came.
+Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their signatures three quarters
+were made by a test before, from the very same bytes, and as many of their points. Signatures, and which bytes are a
+point, are remembered from test to test, for all of them; points, as the sums that they are (`sums`).
 """
 
 from collections.abc import Callable, Iterator
@@ -43,10 +42,6 @@ SHARED = (
 )
 ARITHMETIC = 1 << 17  # results of one function: some ten megabytes each
 SODIUM = (
-    (rbcl, "crypto_scalarmult_ristretto255_allow_scalar_zero"),
-    (rbcl, "crypto_scalarmult_ristretto255_base_allow_scalar_zero"),
-    (rbcl, "crypto_core_ristretto255_add"),
-    (rbcl, "crypto_core_ristretto255_sub"),
     (rbcl, "crypto_core_ristretto255_is_valid_point"),
     (nacl.bindings, "crypto_sign_open"),
     (nacl.bindings, "crypto_sign"),
@@ -56,7 +51,7 @@ FOLDING = (reader, live_match, room)  # where entries that were read are folded
 
 
 def remember_arithmetic() -> None:
-    """From now on this process computes a product, a sum or a signature of given bytes once. What fails, each time.
+    """From now on this process computes a point or a signature once. What fails, each time.
 
     So it is with two primes out of one stream of random numbers, which are a quarter of a second.
     """
