@@ -6,7 +6,8 @@ translators write, so that nothing has to be compiled. A new language is a new f
 
 import gettext
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ ENGLISH, PSEUDO = "en", "qps"
 HEADER = ""  # the key of what a catalogue says of itself
 Texts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
+ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)  # a key, and the lines of its texts
 
 
 class Catalogue(gettext.NullTranslations):
@@ -29,7 +31,7 @@ class Catalogue(gettext.NullTranslations):
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
-        self.texts = {key: forms for key, forms in texts.items() if key != HEADER}
+        self.texts = texts
         header = dict(line.split(": ", 1) for line in texts[HEADER][0].splitlines())
         self._form = gettext.c2py(header["Plural-Forms"].split("plural=")[1].rstrip(";"))
 
@@ -45,22 +47,47 @@ class Catalogue(gettext.NullTranslations):
         return forms[min(self._form(n), len(forms) - 1)]
 
 
+class PoFile(Mapping[str, tuple[str, ...]]):
+    """The texts of a `.po` file by their keys; several where there is a plural.
+
+    A program says a few dozen of some thousands: each is read when it is first asked for. Raises: KeyError, ValueError.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._written = dict(ENTRY.findall(f"{text}\n"))
+        self._read: dict[str, tuple[str, ...]] = {}
+
+    def __getitem__(self, key: str) -> tuple[str, ...]:
+        """See above."""
+        if key not in self._read:
+            self._read[key] = _forms(self._written[key])
+        return self._read[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """Its keys, in order."""
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._written)
+
+
+def _forms(written: str) -> tuple[str, ...]:
+    fields: dict[str, str] = {}
+    last = ""
+    for line in written.splitlines():
+        if line.startswith('"'):
+            fields[last] += json.loads(line)
+        elif not line.startswith("#"):
+            last, _, quoted = line.partition(" ")
+            fields[last] = json.loads(quoted)
+    return tuple(fields[name] for name in sorted(fields) if name.startswith("msgstr"))
+
+
 @cache
 def read_po(text: str) -> Texts:
-    """The texts of a `.po` file by their keys; several where there is a plural. Raises: ValueError, KeyError."""
-    texts = {}
-    for block in text.split("\n\n"):
-        fields: dict[str, str] = {}
-        last = ""
-        for line in block.splitlines():
-            if line.startswith('"'):
-                fields[last] += json.loads(line)
-            elif line and not line.startswith("#"):
-                last, _, quoted = line.partition(" ")
-                fields[last] = json.loads(quoted)
-        if fields:
-            texts[fields["msgid"]] = tuple(fields[name] for name in sorted(fields) if name.startswith("msgstr"))
-    return texts
+    """Of such a file, once."""
+    return PoFile(text)
 
 
 @cache
@@ -102,7 +129,7 @@ def labels(*languages: str, area: str) -> dict[str, str]:
 
 
 def _keys() -> list[str]:
-    return list(Catalogue(_texts(catalogues(), ENGLISH)).texts)
+    return [key for key in _texts(catalogues(), ENGLISH) if key != HEADER]
 
 
 def _texts(folder: "Traversable", language: str) -> Texts:
