@@ -5,7 +5,6 @@ take no long computing. A test that needs one of these says so with a marker (py
 or for its file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
 """
 
-import gc
 import os
 import re
 import signal
@@ -31,6 +30,7 @@ STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audi
 settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
 settings.load_profile("fairdeal")
 remember_arithmetic()
+collect_seldom()
 
 MEMORY, ROOM = "/dev/shm", 1 << 30  # a folder that is no disk, and bytes that must be free there
 
@@ -89,7 +89,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: nobody need look through it for garbage again and again."""
-    gc.collect()
     collect_seldom()
 
 

@@ -26,6 +26,7 @@ from table.handlers import HANDLERS
 from table.peer import Peer
 from table.reception import Reception
 from table.server import Table
+from tests.support.ready import ready
 from tests.support.tables import exported
 
 ROOT = Path(__file__).parents[2]
@@ -78,14 +79,11 @@ class Victim:
         self.log, self.done = log, False
         self._data, self._witness = data, witness
         options = ("--bot", "greedy", "--pace", PACE, "--quiet", "--data", str(data), "--log", str(log))
-        self._command = (sys.executable, "-m", "player", str(link), "--name", name, *options)
+        self._command = ("player", str(link), "--name", name, *options)
         self._read: list[list[tuple[bytes, bytes]]] = []  # what was in its log whenever it died
 
     async def start(self) -> None:
-        pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(
-            *self._command, cwd=ROOT, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=asyncio.subprocess.STDOUT
-        )
+        self.process = await ready(*self._command)
         self._ended = asyncio.create_task(self.process.communicate())
 
     @property

@@ -23,6 +23,7 @@ from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
 from protocol.session.session import Role, Session
 from tests.support.ports import free_port
+from tests.support.ready import ready
 
 pytestmark = pytest.mark.process
 
@@ -36,13 +37,10 @@ class Program:
     def __init__(self, data: Path, command: str, name: str, *words: str, pace: str = "0") -> None:
         self.data = data
         options = ("--bot", "random", "--pace", pace, "--data", str(data), "--name", name)
-        self._command = (sys.executable, "-m", "player", command, *words, *options)
+        self._command = ("player", command, *words, *options)
 
     async def start(self) -> "Program":
-        pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(
-            *self._command, cwd=ROOT, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=asyncio.subprocess.STDOUT
-        )
+        self.process = await ready(*self._command)
         return self
 
     async def line_with(self, word: str) -> str:

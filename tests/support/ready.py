@@ -9,11 +9,13 @@ import contextlib
 import multiprocessing
 import os
 import runpy
+import signal
 import sys
 import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import NamedTuple
 
 from conformance.program import Program
 from tests.support.garbage import collect_seldom
@@ -45,8 +47,15 @@ class Ready(Program):
         return child
 
 
+async def ready(*words: str, typed: bool = False) -> "Child":
+    """`python -m MODULE ...`: `stdout` is all that it says, errors too. `typed`: it can be written to."""
+    child = Child(words)
+    await child.begin(listen=True, errors=True, typed=typed)
+    return child
+
+
 class Child:
-    """A `Running`."""
+    """A `Running`, and as much of an `asyncio.subprocess.Process` as tests use."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
@@ -56,17 +65,43 @@ class Child:
         self.pid = 0
         self.stdout: asyncio.StreamReader | None = None
         self._reading: asyncio.BaseTransport | None = None
+        self._typing: Connection | None = None
 
-    async def begin(self, listen: bool) -> None:
+    async def begin(self, listen: bool, errors: bool = False, typed: bool = False) -> None:
         """Start it; when this returns it leads its group. `listen`: what it prints is `stdout`."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
-        self._process = PROCESSES.Process(target=_run, args=(self._words, self._theirs, output), daemon=True)
+        heard, self._typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
+        ends = Ends(heard, output, output if errors else None)
+        self._process = PROCESSES.Process(target=_run, args=(self._words, self._theirs, ends), daemon=True)
         self._process.start()
-        self._theirs.close()
-        if said is not None and output is not None:
-            output.close()
+        for end in (self._theirs, heard, output):
+            if end is not None:
+                end.close()
+        if said is not None:
             await self._listen(said)
         self.pid = await asyncio.to_thread(self._ours.recv)
+
+    def write(self, line: bytes) -> None:
+        """Type this, some lines at most."""
+        assert self._typing is not None
+        os.write(self._typing.fileno(), line)
+
+    def kill(self) -> None:
+        """SIGKILL, if it runs."""
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """SIGTERM, if it runs."""
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGTERM)
+
+    async def communicate(self) -> tuple[bytes, None]:
+        """The rest of what it says, until it has ended."""
+        assert self.stdout is not None
+        said = await self.stdout.read()
+        await self.wait()
+        return said, None
 
     async def _listen(self, said: Connection) -> None:
         self.stdout = reader = asyncio.StreamReader()
@@ -88,17 +123,27 @@ class Child:
             self._code = process.exitcode
             process.close()
             self._ours.close()
-            if self._reading is not None:
-                self._reading.close()
+            for each in (self._typing, self._reading):
+                if each is not None:
+                    each.close()
         return self._code or 0
 
 
-def _run(words: Sequence[str], tests: Connection, output: Connection | None) -> None:
+class Ends(NamedTuple):
+    """What a child has for its input, output and errors; None is a place where nothing is."""
+
+    heard: Connection | None
+    output: Connection | None
+    errors: Connection | None
+
+
+def _run(words: Sequence[str], tests: Connection, ends: Ends) -> None:
     """As `python -m` does it, in a session of its own and without a terminal."""
     os.setsid()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere if output is None else output.fileno(), 1)
-    os.dup2(nowhere, 2)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number, end in enumerate(ends):
+        os.dup2(nowhere if end is None else end.fileno(), number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 (to the end)
     sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115 (to the end)
     settle(tests)
     tests.send(os.getpid())

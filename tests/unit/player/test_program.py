@@ -20,6 +20,7 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from tests.support.fake_table import FakeTable, listening
 from tests.support.ports import closed_port
+from tests.support.ready import ready
 
 pytestmark = pytest.mark.process
 
@@ -54,12 +55,28 @@ class Program:
 
 
 @asynccontextmanager
-async def program(*arguments, terminal=False):
-    """`python -m player` with these arguments; with `terminal`, its input is one."""
+async def program(*arguments, terminal=False, anew=False):
+    """`python -m player` with these arguments; with `terminal`, its input is one; `anew`: an interpreter is started."""
+    words = ("player", *map(str, arguments))
+    if terminal or anew:
+        async with started(words, terminal) as zoe:
+            yield zoe
+        return
+    process = await ready(*words, typed=True)
+    try:
+        async with asyncio.timeout(120):
+            yield Program(process, process.write)
+    finally:
+        process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def started(words, terminal):
+    """`program`, by an interpreter that is started for it."""
     ours, theirs = pty.openpty() if terminal else (None, asyncio.subprocess.PIPE)
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-u", "-m", "player", *map(str, arguments)),
+        *(sys.executable, "-u", "-m", *words),
         cwd=ROOT,
         stdin=theirs,
         stdout=asyncio.subprocess.PIPE,
@@ -89,11 +106,11 @@ def take_terminal(descriptor: int) -> None:
 
 
 @asynccontextmanager
-async def person(table, tmp_path, *more, terminal=False):
+async def person(table, tmp_path, *more, **how):
     """Zoe, typing, at this table."""
     async with listening(table) as link:
         arguments = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal", *more)
-        async with program(*arguments, terminal=terminal) as zoe:
+        async with program(*arguments, **how) as zoe:
             yield zoe
 
 
@@ -189,7 +206,7 @@ runpy.run_module('{}', run_name='__main__')
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path, monkeypatch, encoding):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    async with person(FakeTable(**POKER), tmp_path) as zoe:
+    async with person(FakeTable(**POKER), tmp_path, anew=True) as zoe:
         await zoe.until("Your turn:")
         zoe.type("say \u0416\u2192")
         await zoe.until("You say: ?>")
