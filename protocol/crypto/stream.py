@@ -27,7 +27,8 @@ class Stream(Random):
         if len(seed) != SEED:
             raise ValueError("a stream's seed has 32 bytes")
         self._seed = seed
-        self._stream: CipherContext
+        self._place: tuple[Field, ...]
+        self._stream: CipherContext | None
         self.turn_to(*place)
         super().__init__()
 
@@ -36,11 +37,13 @@ class Stream(Random):
 
     def turn_to(self, *place: Field) -> None:
         """Begin the stream of this place, from its start. Two places' streams have nothing to do with each other."""
-        key = derive(self._seed, "stream", *place)
-        self._stream = Cipher(ChaCha20(key, _NONCE), mode=None).encryptor()
+        self._place, self._stream = place, None  # at most entries of a log nothing is drawn
 
     def randbytes(self, n: int) -> bytes:
         """The next `n` bytes."""
+        if self._stream is None:
+            key = derive(self._seed, "stream", *self._place)
+            self._stream = Cipher(ChaCha20(key, _NONCE), mode=None).encryptor()
         return self._stream.update(bytes(n))
 
     def getrandbits(self, k: int) -> int:
