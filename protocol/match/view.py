@@ -64,7 +64,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
 def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tuple[PieceView, ...]]:
     """What lies on the table, and the hand."""
     view, game, state = match.setup.view, match.setup.game, match.game
-    if isinstance(view, HeldGameView) and isinstance(hand, Held) and you is not None and state is not None:
+    if isinstance(hand, Held) and isinstance(view, HeldGameView) and you is not None and state is not None:
         return view.seen(game, state, you, hand)
     board = None if state is None else view.board(game, state)
     return board, tuple(view.piece(game, piece) for piece in hand)

@@ -50,10 +50,10 @@ def attempt_of(before: Match, entry: Entry, after: Match) -> Attempt | None:
 
     Where seats act independently and once each, as with decks that all lay down, nobody is faster than anybody.
     """
-    if not isinstance(before.setup.game, IndependentGame):
-        return None
     late = after.late != before.late
     if entry.kind != "move" or (before.free is None and not late):
+        return None
+    if not isinstance(before.setup.game, IndependentGame):  # last: to look takes as long as all the rest
         return None
     return Attempt(entry.author, str(entry.body[0][0]), before.number - 1 - entry.seen_number, late)
 
