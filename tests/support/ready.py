@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from io import FileIO
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
@@ -48,7 +49,7 @@ class Ready(Program):
 
 
 async def ready(*words: str, typed: bool = False) -> "Child":
-    """`python -m MODULE ...`: `stdout` is all that it says, errors too. `typed`: it can be written to."""
+    """`python -m MODULE ...`: `stdout` is all it says, errors too. `typed`: it hears what is written to `stdin`."""
     child = Child(words)
     await child.begin(listen=True, errors=True, typed=typed)
     return child
@@ -65,26 +66,24 @@ class Child:
         self.pid = 0
         self.stdout: asyncio.StreamReader | None = None
         self._reading: asyncio.BaseTransport | None = None
-        self._typing: Connection | None = None
+        self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool = False, typed: bool = False) -> None:
         """Start it; when this returns it leads its group. `listen`: what it prints is `stdout`."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
-        heard, self._typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
+        heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
         ends = Ends(heard, output, output if errors else None)
         self._process = PROCESSES.Process(target=_run, args=(self._words, self._theirs, ends), daemon=True)
         self._process.start()
         for end in (self._theirs, heard, output):
             if end is not None:
                 end.close()
+        if typing is not None:
+            self.stdin = open(os.dup(typing.fileno()), "wb", 0)  # noqa: SIM115 (closed when it has ended)
+            typing.close()
         if said is not None:
             await self._listen(said)
         self.pid = await asyncio.to_thread(self._ours.recv)
-
-    def write(self, line: bytes) -> None:
-        """Type this, some lines at most."""
-        assert self._typing is not None
-        os.write(self._typing.fileno(), line)
 
     def kill(self) -> None:
         """SIGKILL, if it runs."""
@@ -123,7 +122,7 @@ class Child:
             self._code = process.exitcode
             process.close()
             self._ours.close()
-            for each in (self._typing, self._reading):
+            for each in (self.stdin, self._reading):
                 if each is not None:
                     each.close()
         return self._code or 0

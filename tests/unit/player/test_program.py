@@ -65,7 +65,7 @@ async def program(*arguments, terminal=False, anew=False):
     process = await ready(*words, typed=True)
     try:
         async with asyncio.timeout(120):
-            yield Program(process, process.write)
+            yield Program(process, process.stdin.write)
     finally:
         process.kill()
         await process.wait()
