@@ -182,7 +182,8 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
     """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
-    peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // (CHUNK_BYTES_A_FRAME if _is_chunk(raw) else BYTES_A_FRAME))
+    if (more := len(raw) - ENTRY_FREE) > 0:
+        peer.connection.charge(more // (CHUNK_BYTES_A_FRAME if _is_chunk(raw) else BYTES_A_FRAME))
     _feed(peer, match_id).post(peer, raw)
 
 
