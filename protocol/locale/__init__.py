@@ -23,7 +23,7 @@ ENGLISH, PSEUDO = "en", "qps"
 HEADER = ""  # the key of what a catalogue says of itself
 Texts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
-ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)  # a key, and the lines of its texts
+PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)  # a key, and the lines of its texts
 
 
 class Catalogue(gettext.NullTranslations):
@@ -54,7 +54,7 @@ class PoFile(Mapping[str, tuple[str, ...]]):
     """
 
     def __init__(self, text: str) -> None:
-        self._written = dict(ENTRY.findall(f"{text}\n"))
+        self._written = dict(PO_ENTRY.findall(f"{text}\n"))
         self._read: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:

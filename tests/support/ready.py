@@ -69,7 +69,7 @@ class Child:
         self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group. `listen`: what it prints is `stdout`."""
+        """Start it; when this returns it leads its group. `listen`: what it prints is `stdout`, with `errors` those too."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
         ends = Ends(heard, output, output if errors else None)
@@ -87,13 +87,16 @@ class Child:
 
     def kill(self) -> None:
         """SIGKILL, if it runs."""
-        if self.returncode is None:
-            os.kill(self.pid, signal.SIGKILL)
+        self._send(signal.SIGKILL)
 
     def terminate(self) -> None:
         """SIGTERM, if it runs."""
+        self._send(signal.SIGTERM)
+
+    def _send(self, number: signal.Signals) -> None:
         if self.returncode is None:
-            os.kill(self.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):  # it may have ended, and we have not heard of it yet
+                os.kill(self.pid, number)
 
     async def communicate(self) -> tuple[bytes, None]:
         """The rest of what it says, until it has ended."""

@@ -1,0 +1,8 @@
+"""A program that says what it hears, and `the end` at its end."""
+
+import sys
+
+for line in sys.stdin:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+sys.stdout.write("the end\n")
