@@ -69,7 +69,7 @@ class Child:
         self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group. `listen`: what it prints is `stdout`, with `errors` those too."""
+        """Start it; when this returns it leads its group. `stdout` is what it prints, with `errors` those too."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
         ends = Ends(heard, output, output if errors else None)
