@@ -23,6 +23,7 @@ from protocol.locale import in_english
 from tests.support.offline import NAMES
 from tests.support.play import play
 from tests.support.ports import free_port
+from tests.support.ready import ready
 
 START_SECONDS = 60  # for a table to begin, on a busy machine
 MATCH_SECONDS = 600  # for a match, with all its restarts
@@ -40,11 +41,8 @@ class TableProcess:
 
     async def start(self) -> None:
         """Returns when the table listens."""
-        with self.errors.open("ab") as errors:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-u", "-m", "table", "--listen", self.address, "--data", str(self.folder / "table"),
-                *self._arguments, stdout=asyncio.subprocess.PIPE, stderr=errors,
-            )  # fmt: skip
+        words = ("--listen", self.address, "--data", str(self.folder / "table"), *self._arguments)
+        self.process = await ready("table", *words, errors=self.errors)
         assert self.process.stdout is not None
         line = await asyncio.wait_for(self.process.stdout.readline(), START_SECONDS)
         assert line, f"the table did not start: {self.errors.read_text()}"

@@ -32,10 +32,12 @@ def no_proxies(monkeypatch):
 
 async def copy(reader, writer):
     """Until the one who sends has hung up."""
-    with suppress(ConnectionError):
-        while data := await reader.read(65_536):
-            writer.write(data)
-    writer.close()
+    try:
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+    finally:
+        writer.close()
 
 
 @asynccontextmanager

@@ -56,10 +56,12 @@ async def proxy(port: int, to: Path) -> AsyncIterator[None]:
     """Somebody's own proxy at this port, which passes on all bytes to the page whose port this folder knows."""
 
     async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while read := await reader.read(65536):
-            writer.write(read)
-            await writer.drain()
-        writer.close()
+        try:
+            while read := await reader.read(65536):
+                writer.write(read)
+                await writer.drain()
+        finally:
+            writer.close()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there = await asyncio.open_connection("127.0.0.1", read_json(to / FILE)["port"])

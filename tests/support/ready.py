@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from io import FileIO
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import NamedTuple
 
 from conformance.program import Program
@@ -48,10 +49,13 @@ class Ready(Program):
         return child
 
 
-async def ready(*words: str, typed: bool = False) -> "Child":
-    """`python -m MODULE ...`: `stdout` is all it says, errors too. `typed`: it hears what is written to `stdin`."""
+async def ready(*words: str, typed: bool = False, errors: Path | None = None) -> "Child":
+    """`python -m MODULE ...`: `stdout` is all it says, its errors too unless they are added to a file.
+
+    `typed`: it hears what is written to `stdin`.
+    """
     child = Child(words)
-    await child.begin(listen=True, errors=True, typed=typed)
+    await child.begin(listen=True, errors=errors or True, typed=typed)
     return child
 
 
@@ -68,11 +72,11 @@ class Child:
         self._reading: asyncio.BaseTransport | None = None
         self.stdin: FileIO | None = None
 
-    async def begin(self, listen: bool, errors: bool = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group. `stdout` is what it prints, with `errors` those too."""
+    async def begin(self, listen: bool, errors: bool | Path = False, typed: bool = False) -> None:
+        """Start it; when this returns it leads its group. `stdout` is what it prints; `errors`: those too, or a file."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
-        ends = Ends(heard, output, output if errors else None)
+        ends = Ends(heard, output, errors if isinstance(errors, Path) else output if errors else None)
         self._process = PROCESSES.Process(target=_run, args=(self._words, self._theirs, ends), daemon=True)
         self._process.start()
         for end in (self._theirs, heard, output):
@@ -87,13 +91,14 @@ class Child:
 
     def kill(self) -> None:
         """SIGKILL, if it runs."""
-        self._send(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
 
     def terminate(self) -> None:
         """SIGTERM, if it runs."""
-        self._send(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
 
-    def _send(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
+        """This one, if it runs."""
         if self.returncode is None:
             with contextlib.suppress(ProcessLookupError):  # it may have ended, and we have not heard of it yet
                 os.kill(self.pid, number)
@@ -132,21 +137,29 @@ class Child:
 
 
 class Ends(NamedTuple):
-    """What a child has for its input, output and errors; None is a place where nothing is."""
+    """What a child has for its input, output and errors: a pipe, a file to add to, or nothing."""
 
     heard: Connection | None
     output: Connection | None
-    errors: Connection | None
+    errors: Connection | Path | None
+
+    def opened(self) -> list[int]:
+        """Their descriptors, in the child."""
+        return [
+            os.open(os.devnull, os.O_RDWR) if end is None
+            else os.open(end, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if isinstance(end, Path)
+            else end.fileno()
+            for end in self
+        ]  # fmt: skip
 
 
 def _run(words: Sequence[str], tests: Connection, ends: Ends) -> None:
     """As `python -m` does it, in a session of its own and without a terminal."""
     os.setsid()
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for number, end in enumerate(ends):
-        os.dup2(nowhere if end is None else end.fileno(), number)
+    for number, end in enumerate(ends.opened()):
+        os.dup2(end, number)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (to the end)
-    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115 (to the end)
+    sys.stdout, sys.stderr = (open(number, "w", 1, closefd=False) for number in (1, 2))  # noqa: SIM115 (to the end)
     settle(tests)
     tests.send(os.getpid())
     sys.argv[1:] = words[1:]

@@ -52,13 +52,13 @@ def test_a_seed_gives_the_same_world_again() -> None:
     assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
 
 
-MISTAKES = [  # each with worlds in one of which it shows, the likeliest first: a word more on the wire changes them all
-    (HostsParts(match=SignsAtOnce), (1, 3, 12)),
-    (HostsParts(table=table_of(TrustsARead)), (2, 7, 14, 27, 38, 6)),
-    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), (3, 1, 12)),
-    (HostsParts(table=table_with(ClaimsByReading)), (12, 1, 3)),
-    (HostsParts(table=table_with(KeepsTheOldNumber)), (1, 3, 12)),
-    (HostsParts(table=table_over(ShowsWhatItReads)), (1, 3, 12)),
+MISTAKES = [  # each with worlds in one of which it shows, the quickest first: a word more on the wire changes them all
+    (HostsParts(match=SignsAtOnce), (30, 27, 1, 3)),
+    (HostsParts(table=table_of(TrustsARead)), (6, 29, 12, 35, 38)),
+    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), (16, 14, 15, 1, 3)),
+    (HostsParts(table=table_with(ClaimsByReading)), (1, 14, 15, 16)),
+    (HostsParts(table=table_with(KeepsTheOldNumber)), (1, 44, 23, 3)),
+    (HostsParts(table=table_over(ShowsWhatItReads)), (29, 16, 20, 1)),
 ]
 
 
@@ -70,7 +70,7 @@ def test_each_mistake_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> N
 
 def test_who_heeds_nobody_that_returns_is_noticed_where_a_store_loses_what_it_had() -> None:
     parts = HostsParts(room=HeedsNobody)
-    (seed,) = islice((seed for seed in (28, 41, 2, 5) if _fails(seed, parts, "losing")), 1)
+    (seed,) = islice((seed for seed in (3, 22, 27, 28) if _fails(seed, parts, "losing")), 1)
     assert not _fails(seed, HostsParts(), "losing")
 
 
