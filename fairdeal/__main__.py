@@ -204,6 +204,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return command.run([name, *words] if command.named else words)
         except KeyboardInterrupt:  # while it was still being loaded; later each command says what that comes to
             return STOPPED
+        except LocalError as error:  # likewise: libsodium needs room in the temp directory
+            print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+            return STOPPED
     if name in ("-h", "--help", "help"):
         print(usage())
         return 0

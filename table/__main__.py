@@ -154,9 +154,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
-    options = parser.parse_args(words)
-    logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
     try:
+        options = parser.parse_args(words)
+        logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
         import asyncio  # with the table it takes a while to load, and not every command line comes to one
 
         from table.hosting.program import serve

@@ -1,6 +1,9 @@
 """The one door: every command is there, finds its program, and a link says which one it leads to."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -25,6 +28,19 @@ def test_every_command_says_what_it_is_for(command, capsys):
         main([command, "--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("usage: ")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("words", [("fairdeal", "play"), ("fairdeal", "conformance", "--list"), ("table", "--help")])
+def test_where_a_library_cannot_be_loaded_it_says_what_to_do(words, tmp_path):
+    (tmp_path / "rbcl.py").write_text("raise OSError('failed to map segment: Operation not permitted')", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", *words], env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert "libsodium could not be loaded: set TMPDIR" in line
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["help"]])
