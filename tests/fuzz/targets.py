@@ -21,7 +21,7 @@ class Target(NamedTuple):
     covers: tuple[str, ...] = ()
     errors: tuple[type[Exception], ...] = (RemoteError,)
     prefix: int | None = None  # after so many bytes comes an encoded list, to be damaged as one; None: plain bytes
-    examples: int = 400  # that hypothesis tries
+    examples: int = 400  # that the tests try, of each kind of damage
 
 
 def _fixed(*seeds: bytes) -> Callable[[], list[bytes]]:
