@@ -73,7 +73,7 @@ class Child:
         self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool | Path = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group. `stdout` is what it prints; `errors`: those too, or a file."""
+        """Start it; when this returns it leads its group. `stdout` is what it prints; `errors`: too, or a file."""
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
         ends = Ends(heard, output, errors if isinstance(errors, Path) else output if errors else None)
