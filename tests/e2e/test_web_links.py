@@ -12,6 +12,7 @@ from player.connection import connect
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from table.server import Table
+from tests.support.between import pass_on
 from tests.support.doors import HERE, ways
 from tests.support.mailservers import make_certificate
 from tests.support.ports import closed_port
@@ -30,16 +31,6 @@ def no_proxies(monkeypatch):
         monkeypatch.delenv(name.lower(), raising=False)
 
 
-async def copy(reader, writer):
-    """Until the one who sends has hung up."""
-    try:
-        with suppress(ConnectionError):
-            while data := await reader.read(65_536):
-                writer.write(data)
-    finally:
-        writer.close()
-
-
 @asynccontextmanager
 async def in_front(port, context=None, begin=None):
     """Something that passes bytes on to a port here, as a proxy does; `begin` takes what comes first, or refuses."""
@@ -49,7 +40,7 @@ async def in_front(port, context=None, begin=None):
         serving.append(asyncio.current_task())
         if begin is None or await begin(reader, writer):
             there = await asyncio.open_connection(HERE, port)
-            await asyncio.gather(copy(reader, there[1]), copy(there[0], writer))
+            await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
             await there[1].wait_closed()
         writer.close()
         with suppress(ConnectionError, ssl.SSLError):

@@ -47,18 +47,17 @@ def test_damage_is_noticed_or_harmless(name):
 
 
 def inputs(seed: bytes, prefix: int | None, rng: Random) -> Iterator[bytes]:
-    """One of each kind: damaged anywhere, at a place of the value that it encodes if it does, and what was no seed."""
+    """One of each kind: damaged anywhere, and at a place of the value that it encodes, if it does."""
     yield damaged(seed, rng)
     if prefix is not None:
         yield restructured(seed, prefix, rng)
-    yield rng.randbytes(rng.randrange(200))
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_was_never_right_is_noticed_or_harmless(name):
     target = TARGETS[name]
 
-    @settings(max_examples=max(target.examples // 8, 10), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=target.examples // 2, suppress_health_check=list(HealthCheck))
     @given(st.binary(max_size=200))
     def check(drawn):
         with suppress(target.errors):

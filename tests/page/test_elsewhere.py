@@ -17,6 +17,7 @@ from protocol.audit.verdict import Verdict, audit
 from tests.e2e.test_write_a_game import PLUGIN, Place
 from tests.page.test_playing import OVER, play_out
 from tests.page.visits import Visits
+from tests.support.between import pass_on
 from tests.support.pages import serving
 from tests.support.ports import free_port
 
@@ -55,17 +56,9 @@ async def said(reader: asyncio.StreamReader, pattern: str) -> str:
 async def proxy(port: int, to: Path) -> AsyncIterator[None]:
     """Somebody's own proxy at this port, which passes on all bytes to the page whose port this folder knows."""
 
-    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while read := await reader.read(65536):
-                writer.write(read)
-                await writer.drain()
-        finally:
-            writer.close()
-
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there = await asyncio.open_connection("127.0.0.1", read_json(to / FILE)["port"])
-        await asyncio.gather(pipe(reader, there[1]), pipe(there[0], writer), return_exceptions=True)
+        await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
 
     async with await asyncio.start_server(connected, "127.0.0.1", port):
         yield

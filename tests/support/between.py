@@ -78,6 +78,17 @@ async def _passed(
         writer.close()
 
 
+async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """All that comes, until one of the two hangs up, however it does: then the other one is hung up on."""
+    try:
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                writer.write(data)
+                await writer.drain()
+    finally:
+        writer.close()
+
+
 def speaking_tls(context: ssl.SSLContext) -> Greeting:
     """How a server of PostgreSQL begins that wants TLS: those that come from pip have none."""
 

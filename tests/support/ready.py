@@ -73,7 +73,10 @@ class Child:
         self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool | Path = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group. `stdout` is what it prints; `errors`: too, or a file."""
+        """Start it; when this returns it leads its group.
+
+        `listen`: what it prints is `stdout`. `errors`: a file that they are added to; or True, and they are printed.
+        """
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
         ends = Ends(heard, output, errors if isinstance(errors, Path) else output if errors else None)
@@ -91,14 +94,13 @@ class Child:
 
     def kill(self) -> None:
         """SIGKILL, if it runs."""
-        self.send_signal(signal.SIGKILL)
+        self._send(signal.SIGKILL)
 
     def terminate(self) -> None:
         """SIGTERM, if it runs."""
-        self.send_signal(signal.SIGTERM)
+        self._send(signal.SIGTERM)
 
-    def send_signal(self, number: signal.Signals) -> None:
-        """This one, if it runs."""
+    def _send(self, number: signal.Signals) -> None:
         if self.returncode is None:
             with contextlib.suppress(ProcessLookupError):  # it may have ended, and we have not heard of it yet
                 os.kill(self.pid, number)
@@ -143,27 +145,25 @@ class Ends(NamedTuple):
     output: Connection | None
     errors: Connection | Path | None
 
-    def opened(self) -> list[int]:
-        """Their descriptors, in the child."""
-        return [
-            os.open(os.devnull, os.O_RDWR) if end is None
-            else os.open(end, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if isinstance(end, Path)
-            else end.fileno()
-            for end in self
-        ]  # fmt: skip
-
 
 def _run(words: Sequence[str], tests: Connection, ends: Ends) -> None:
     """As `python -m` does it, in a session of its own and without a terminal."""
     os.setsid()
-    for number, end in enumerate(ends.opened()):
-        os.dup2(end, number)
+    for number, end in enumerate(ends):
+        os.dup2(_descriptor(end), number)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (to the end)
-    sys.stdout, sys.stderr = (open(number, "w", 1, closefd=False) for number in (1, 2))  # noqa: SIM115 (to the end)
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 (to the end)
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115 (to the end; by lines, as Python's own)
     settle(tests)
     tests.send(os.getpid())
     sys.argv[1:] = words[1:]
     runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+
+
+def _descriptor(end: Connection | Path | None) -> int:
+    if isinstance(end, Connection):
+        return end.fileno()
+    return os.open(end or os.devnull, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 def settle(tests: Connection) -> None:

@@ -20,6 +20,16 @@ async def test_what_it_says_of_a_mistake_and_its_exit_code_are_heard():
     assert wrong.returncode == 2 and b"--no-such-word" in said
 
 
+async def test_errors_are_added_to_a_file_and_are_not_what_it_prints(tmp_path):
+    errors = tmp_path / "errors"
+    errors.write_bytes(b"before\n")
+    async with asyncio.timeout(SECONDS):
+        wrong = await ready("player", "--no-such-word", errors=errors)
+        said, _ = await wrong.communicate()
+    assert (said, wrong.returncode) == (b"", 2)
+    assert errors.read_bytes().startswith(b"before\n") and b"--no-such-word" in errors.read_bytes()
+
+
 async def test_it_hears_what_is_written_and_the_end_of_it():
     async with asyncio.timeout(SECONDS):
         echo = await ready(ECHO, typed=True)
