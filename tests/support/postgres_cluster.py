@@ -7,7 +7,7 @@ import signal
 import warnings
 from asyncio.subprocess import DEVNULL, STDOUT, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,8 +95,10 @@ class Node:
     async def hold(self, held: bool = True) -> None:
         """All its processes do nothing, or go on."""
         assert self.process is not None
-        for pid in (self.process.pid, *_children(self.process.pid)):
-            os.kill(pid, signal.SIGSTOP if held else signal.SIGCONT)
+        number = signal.SIGSTOP if held else signal.SIGCONT
+        _signal(self.process.pid, number)  # first, so that a server that is held starts nothing more
+        for pid in _children(self.process.pid):
+            _signal(pid, number)
 
     async def kill(self) -> None:
         """As when the power fails; nothing if it is gone."""
@@ -106,7 +108,7 @@ class Node:
         pids = _children(process.pid)
         process.kill()
         for pid in pids:
-            _kill(pid)
+            _signal(pid, signal.SIGKILL)
         await process.wait()
         await until(lambda: _gone(pids))
 
@@ -123,11 +125,10 @@ def _children(pid: int) -> list[int]:
     return [child.pid for child in psutil.Process(pid).children()]
 
 
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+def _signal(pid: int, number: signal.Signals) -> None:
+    """Unless it has ended meanwhile, as a connection's process does at any time."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 async def _gone(pids: list[int]) -> bool:
