@@ -36,6 +36,7 @@ class Connection(asyncio.Protocol):
         self._session, self._listener, self._calling = session, listener, calling
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
+        self._hung_up = False  # before there was anything to hang up
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
         self._silence: tuple[float, Callable[[], None]] | None = None  # see `expect`
         self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
@@ -83,6 +84,7 @@ class Connection(asyncio.Protocol):
         """Say goodbye, with a reason if there is one, and hang up once it is sent."""
         transport = self._transport
         if transport is None or transport.is_closing():
+            self._hung_up = True
             return
         transport.write(self._session.close(code))
         transport.close()
@@ -107,6 +109,9 @@ class Connection(asyncio.Protocol):
         """Begin the handshake."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if self._hung_up:
+            transport.abort()
+            return
         keep_alive(transport.get_extra_info("socket"))
         if self._calling:
             transport.write(self._session.start())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from net.addresses import advertised, link_to, resolve
+from net.listener import Admits, Factory, Listener
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.address import read_address
@@ -28,8 +29,7 @@ from table.matches import Matches
 from table.metrics import Metrics
 from table.net.admission import Admission, Refusal
 from table.net.connection import Admitted, Connection
-from table.net.listener import Factory, Listener
-from table.net.peers import allow_descriptors
+from table.net.peers import allow_descriptors, source
 from table.peer import Peer
 from table.reception import Reception
 from table.room.storage import Storage
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class Listening(Protocol):
-    """A socket that accepts, or what stands for it: `table.net.listener.Listener` is the real one."""
+    """A socket that accepts, or what stands for it: `net.listener.Listener` is the real one."""
 
     host: str
     port: int
@@ -52,7 +52,7 @@ class Listening(Protocol):
         """Accept nobody any more."""
 
 
-Listen = Callable[[str, int, Callable[[str], bool], Factory], Listening]
+Listen = Callable[[str, int, Admits, Factory], Listening]
 
 
 class Table:
@@ -225,7 +225,7 @@ class Table:
         """Raises: LocalError."""
         address = await resolve(host, port)
         try:
-            return self._listen_on(*address, self._doors.admits, factory)
+            return self._listen_on(*address, lambda peer: self._doors.admits(source(peer)), factory)
         except OSError as error:
             why = os.strerror(error.errno or errno.EADDRINUSE)  # without what Python adds: the address, a second time
             raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None

@@ -33,8 +33,7 @@ class Shop:
         program, loop = self._program, asyncio.get_running_loop()
         host, port = parse_address(listen)
         callers = Callers(self, program.identity, program.rng)
-        server = await callers.listen(host, port)
-        link = link_to(host, server.sockets[0].getsockname()[1], program.identity.public, direct=True)
+        link = link_to(host, await callers.listen(host, port), program.identity.public, direct=True)
         program.tell(phrase("creator.selling", link=str(link)))
         self.link.set_result(str(link))
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,8 +44,7 @@ class Shop:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             ended.cancel()
-            server.close()
-            await callers.close(lambda _: Code.CLOSING)
+            await callers.close()
         if callers.failed.done():
             callers.failed.result()
         return CLEAN

@@ -1,11 +1,13 @@
 """Connections that come to a player who waits for somebody: listened for, counted, and heard one by one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Container
 from functools import partial
 from random import Random
 from typing import Protocol
 
+from net.addresses import resolve
+from net.listener import Listener
 from player.connection import Connection
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -34,16 +36,24 @@ class Callers:
         self._keeper, self._identity, self._rng = keeper, identity, rng
         self.connections: set[Connection] = set()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # by an error of our own
+        self._listeners: list[Listener] = []
+        self._closed = False
 
-    async def listen(self, host: str, port: int) -> asyncio.Server:
-        """Let them come. Raises: LocalError."""
+    async def listen(self, host: str, port: int) -> int:
+        """Let them come, there too; the port. Raises: LocalError."""
+        address = await resolve(host, port)
         try:
-            return await asyncio.get_running_loop().create_server(self._knock, host, port)
-        except (OSError, UnicodeError):
+            listener = Listener(*address, self._admits, self._knock)
+        except OSError:
             raise LocalError("wrong.listen.nobody", host=host, port=port) from None
+        self._listeners.append(listener)
+        return int(listener.port)
+
+    def _admits(self, _: object = None) -> bool:
+        return not self._closed and len(self.connections) < MAX_GUESTS
 
     def _knock(self) -> asyncio.BaseProtocol:
-        if len(self.connections) >= MAX_GUESTS:
+        if not self._admits():  # any more, since it was accepted
             return _Refusal()
         session = Session(Role.TABLE, self._identity, self._rng.randbytes(32), self._rng)
         connection = Connection(session, _Visitor(self._keeper), calling=False)
@@ -59,12 +69,16 @@ class Callers:
         elif not self.failed.done():
             self.failed.set_exception(error)
 
-    async def close(self, reason: Callable[[Connection], Code | None]) -> None:
-        """Hang up everywhere, each for its reason."""
-        for connection in list(self.connections):
-            connection.close(reason(connection))
-        if self.connections:
-            await asyncio.wait({connection.gone for connection in self.connections})
+    async def close(self, but: Container[Connection] = ()) -> None:
+        """Listen no more, and hang up on everybody but these, whom somebody else hangs up on."""
+        self._closed = True
+        for listener in self._listeners:
+            listener.close()
+        ending = [connection for connection in self.connections if connection not in but]
+        for connection in ending:
+            connection.close(Code.CLOSING)
+        if ending:
+            await asyncio.wait([connection.gone for connection in ending])
 
 
 class _Visitor:
@@ -84,7 +98,7 @@ class _Visitor:
 
 
 class _Refusal(asyncio.Protocol):
-    """One too many."""
+    """One too many, or too late."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

@@ -22,14 +22,11 @@ class Door:
         self._client, self._wiring = client, wiring
         self._callers = Callers(self, environment.identity, environment.rng)
         self._lines: set[Connection] = set()
-        self._servers: list[asyncio.Server] = []
         self.failed = self._callers.failed
 
     async def open(self, host: str, port: int) -> int:
         """Listen, there too; the port. Raises: LocalError."""
-        server = await self._callers.listen(host, port)
-        self._servers.append(server)
-        return int(server.sockets[0].getsockname()[1])
+        return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
         """Somebody is there: invited if nobody has the seat yet, taken in if it is who has it, else sent away."""
@@ -77,10 +74,4 @@ class Door:
 
     async def close(self) -> None:
         """Listen no more, and hang up on whoever is no line."""
-        for server in self._servers:
-            server.close()
-        strangers = self._strangers
-        for connection in strangers:
-            connection.close(Code.CLOSING)
-        if strangers:
-            await asyncio.wait({connection.gone for connection in strangers})
+        await self._callers.close(but=self._lines)

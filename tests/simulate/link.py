@@ -48,7 +48,7 @@ class Network:
         if unheard or self.strikes("ignore", process):
             await asyncio.sleep(UNANSWERED)
             listener = self.listeners.get(port)
-        if listener is None or self.strikes("refuse", process) or not listener.admits(process.address):
+        if listener is None or self.strikes("refuse", process) or not listener.admits((process.address, 1)):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
         near, far = End(self, process, latency), End(self, listener.process, latency)
@@ -83,10 +83,10 @@ class Network:
 
 
 class Listener:
-    """What `table.net.listener.Listener` is over sockets; stays until closed, or until the process dies."""
+    """What `net.listener.Listener` is over sockets; stays until closed, or until the process dies."""
 
     def __init__(
-        self, network: Network, host: str, port: int, admits: Callable[[str], bool], factory: Callable[[], Any]
+        self, network: Network, host: str, port: int, admits: Callable[[object], bool], factory: Callable[[], Any]
     ) -> None:
         """Raises: OSError if somebody else listens there."""
         process = owner()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from random import Random
 
 from bots.registry import BOTS
+from net.listener import Listener
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import Refused
@@ -196,10 +197,10 @@ class Wire(asyncio.Protocol):
 @asynccontextmanager
 async def listening(table: FakeTable):
     """The table's link, as long as it listens."""
-    server = await asyncio.get_running_loop().create_server(lambda: Wire(table), "127.0.0.1", 0)
+    listener = Listener("127.0.0.1", 0, lambda _: True, lambda: Wire(table))
     try:
-        yield JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(table.identity.public))
+        yield JoinLink("127.0.0.1", listener.port, fingerprint(table.identity.public))
     finally:
-        server.close()
+        listener.close()
         for wire in table.connections:
             wire.transport.abort()

@@ -42,14 +42,11 @@ class _Door:
     def __init__(self, wiring: Wiring, environment: Environment) -> None:
         self._wiring = wiring
         self._callers = Callers(self, environment.identity, environment.rng)
-        self._servers: list[asyncio.Server] = []
         self.failed = self._callers.failed
 
     async def open(self, host: str, port: int) -> int:
         """Listen, there too; the port. Raises: LocalError."""
-        server = await self._callers.listen(host, port)
-        self._servers.append(server)
-        return int(server.sockets[0].getsockname()[1])
+        return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
         """Somebody is there. The first one stays, and may come by several lines; the set of lines sends others away."""
@@ -64,7 +61,4 @@ class _Door:
 
     async def close(self) -> None:
         """Listen no more. Those who are in are hung up on with their lines."""
-        for server in self._servers:
-            server.close()
-        lines = self._wiring.connections
-        await self._callers.close(lambda one: None if one in lines else Code.CLOSING)
+        await self._callers.close(but=self._wiring.connections)

@@ -1,7 +1,8 @@
 """The listening socket: accepts a few connections at a time, and refuses before anything is set up for the peer.
 
 asyncio's own server accepts as many in one turn as its backlog is long, with a task and a transport for each before
-anybody can refuse it: 10,000 attempts from one place would hold up everybody who plays.
+anybody can refuse it: 10,000 attempts from one place would hold up everybody who plays. And whoever it has accepted in
+the turn in which it is closed it neither serves nor hangs up on (Python 3.11).
 """
 
 import asyncio
@@ -10,18 +11,18 @@ import socket
 from collections.abc import Callable
 
 from protocol.limits import ACCEPT_RETRY_SECONDS, ACCEPTS_PER_TURN, LISTEN_BACKLOG
-from table.net.peers import source
 
 log = logging.getLogger(__name__)
 
+Admits = Callable[[object], bool]  # of what a socket says of its other end
 Factory = Callable[[], asyncio.BaseProtocol]
 
 
 class Listener:
-    """Accepts on an address until closed. `admits` is asked with each peer's address (as `peers.source` has it)."""
+    """Accepts on an address until closed. Who is admitted may be given a protocol later, when it is closed already."""
 
-    def __init__(self, host: str, port: int, admits: Callable[[str], bool], factory: Factory) -> None:
-        """Raises: OSError if it cannot listen there."""
+    def __init__(self, host: str, port: int, admits: Admits, factory: Factory) -> None:
+        """To be made in a running loop. Raises: OSError if it cannot listen there."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)
         self._socket.setblocking(False)
@@ -56,7 +57,7 @@ class Listener:
                 self._loop.remove_reader(self._socket)
                 self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
                 return
-            if self._admits(source(address)):
+            if self._admits(address):
                 self._set_up(peer)
             else:
                 peer.close()

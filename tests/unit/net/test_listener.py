@@ -1,0 +1,67 @@
+"""The accept loop: a few in a turn, nothing is set up for those who are refused, and nobody is left hanging."""
+
+import asyncio
+import socket
+from itertools import pairwise
+
+import pytest
+
+from net.listener import Listener
+from protocol.limits import ACCEPTS_PER_TURN
+from tests.support.callers import hung_up
+
+COUNT = 2 * ACCEPTS_PER_TURN + 3
+
+
+class Refusing(asyncio.Protocol):
+    """Lets nobody in."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+async def test_so_many_are_accepted_in_a_turn_and_no_more():
+    knocks: list[object] = []
+    made: list[asyncio.Protocol] = []
+
+    def factory() -> asyncio.Protocol:
+        made.append(asyncio.Protocol())
+        return made[-1]
+
+    def admits(peer: object) -> bool:
+        knocks.append(peer)
+        return len(knocks) % 2 == 0
+
+    listener = Listener("127.0.0.1", 0, admits, factory)
+    peers = [socket.create_connection((listener.host, listener.port)) for _ in range(COUNT)]
+    turns = [0]
+    async with asyncio.timeout(60):
+        while len(knocks) < COUNT:
+            await asyncio.sleep(0)
+            turns.append(len(knocks))
+        while len(made) < COUNT // 2:
+            await asyncio.sleep(0)
+    in_each = [after - before for before, after in pairwise(turns)]
+    assert max(in_each) == ACCEPTS_PER_TURN
+    assert knocks == [peer.getsockname() for peer in peers]
+    assert len(made) == COUNT // 2
+    assert [peer.recv(1) for peer in peers[::2]] == [b""] * (COUNT - COUNT // 2)  # refused
+    listener.close()
+    for peer in peers:
+        peer.close()
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_nobody_hangs_whom_it_has_accepted_as_the_loop_ends(turns):
+    """So many turns of the loop after the call: it is not accepted, or has no transport, or has no protocol yet."""
+
+    async def called() -> socket.socket:
+        listener = Listener("127.0.0.1", 0, lambda _: True, Refusing)
+        caller = socket.create_connection((listener.host, listener.port))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        listener.close()
+        return caller
+
+    with asyncio.run(called()) as caller:
+        assert hung_up(caller)

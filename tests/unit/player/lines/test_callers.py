@@ -1,0 +1,44 @@
+"""Who calls at the moment in which a player listens no more is hung up on, and holds nobody up."""
+
+import asyncio
+import socket
+from random import Random
+
+import pytest
+
+from player.lines.callers import Callers
+from protocol.identity.keys import Identity
+from tests.support.callers import hung_up
+
+HERE = "127.0.0.1"
+SECONDS = 5.0  # half of what a handshake is waited for
+TURNS = 6  # of the loop until who has come stands, or who is hung up on is gone
+
+
+class Nobody:
+    """Is told, and does nothing."""
+
+    def established(self, connection, peer):
+        raise AssertionError
+
+    def received(self, connection, peer, payload):
+        raise AssertionError
+
+    def gone(self, connection, code):
+        pass
+
+
+@pytest.mark.parametrize("turns", range(TURNS))
+async def test_who_comes_as_we_hang_up_is_hung_up_on(turns):
+    """So many turns of the loop after the call: nobody has accepted it, or it has no transport yet, or it stands."""
+    rng = Random(turns)
+    callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
+    with socket.create_connection((HERE, await callers.listen(HERE, 0))) as caller:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(SECONDS):
+            await callers.close()
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+        assert not callers.connections
+        assert hung_up(caller)
