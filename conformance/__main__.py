@@ -1,139 +1,22 @@
 """`python -m conformance`: check a table, or a player, against the specification."""
 
-import argparse
-import asyncio
-import logging
+import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
-from conformance import report
-from conformance.case import Case, Failed, select
-from conformance.peer.kit import make_peer_kit
-from conformance.player.kit import make_player_kit
-from conformance.runner import TOGETHER, Kit, Outcome, run_kit
-from conformance.table.host import hosts_of
-from conformance.table.kit import make_table_kit
-from conformance.table.peer import TIMEOUT
+from conformance.report import UNREACHABLE
 from protocol.errors import LocalError
-from protocol.identity.keys import JoinLink
-from protocol.view.output import show_what_can_be_shown
-
-NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
-
-DESCRIPTION = """\
-Check a table, with --player a player, or with --peer a program that plays without a table, against the specification
-in docs/protocol.
-
-The kit is a black box: it speaks the protocol over TCP and looks at what comes back. An honest match runs first and
-last; between them each case makes one mistake and says what the specification demands as an answer.
-"""
-EPILOG = """\
-exit code: 0 all passed, 1 some failed, 2 no honest match could be played (or the command line is wrong)
-
-examples:
-  {program} fairdeal://127.0.0.1:7500/FINGERPRINT
-  {program} LINK --only verified/ --junit report.xml
-  {program} --list
-  {program} fairdeal+wss://example.org/table/FINGERPRINT      (only what its WebSocket door adds)
-  {program} --table 'fairdeal host --listen 127.0.0.1:0 --data {{data}}'
-  {program} --player 'python -m player {{link}} --name Ann --bot greedy --data {{data}}'
-
-docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.
-"""
-
-
-def make_parser(program: str) -> argparse.ArgumentParser:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        program, description=DESCRIPTION, epilog=EPILOG.format(program=program),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    add = parser.add_argument
-    add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
-    add("--table", metavar="COMMAND", help="the command that starts a table, with {data} in it: the kit starts its own")
-    add("--player", metavar="COMMAND", help="check a player instead: the command that starts it, with {link} in it")
-    add("--peer", metavar="COMMAND", help="check a program that plays without a table: a guest's command has {link} in "
-        "it, that of who invites {port}, and both {data}")  # fmt: skip
-    add("--only", metavar="PATTERN", default="", help="only cases whose name or group has this in it (* and ? work)")
-    add("--list", action="store_true", help="list the cases, and run none")
-    add("--junit", type=Path, metavar="FILE", help="write the report as JUnit XML")
-    add("--json", type=Path, metavar="FILE", help="write the report as JSON")
-    add("--together", type=int, metavar="N", default=TOGETHER, help="cases run at a time (default: %(default)s)")
-    add("--patience", type=float, metavar="SECONDS", default=TIMEOUT,
-        help="how long to wait for an answer that is due (default: %(default)g)")  # fmt: skip
-    add("--quiet", action="store_true", help="print the report only, not each case as it ends")
-    return parser
-
-
-def make_kit(options: argparse.Namespace) -> Kit:
-    """The cases, and whom they are for. Raises: LocalError."""
-    if options.player is not None:
-        return make_player_kit(options.player)
-    if options.peer is not None:
-        return make_peer_kit(options.peer)
-    hosts = None if options.table is None else hosts_of(options.table)
-    return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience, hosts)
+from protocol.locale.wishes import own_language
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m conformance") -> int:
     """The exit code."""
-    show_what_can_be_shown()
-    parser = make_parser(program)
-    options = parser.parse_args(arguments)
-    given = sum(each is not None for each in (options.link, options.table, options.player, options.peer))
-    if given != 1 and not (options.list and given == 0):
-        parser.error("give the join link of a table, or --table, --player or --peer and the command that starts one")
     try:
-        kit = make_kit(options)
-    except LocalError as error:
-        parser.error(str(error))
-    cases = select(list(kit.cases), options.only)
-    if not cases:
-        parser.error("no case has that in its name; --list shows them all")
-    if options.list:
-        print(report.list_of(cases))
-        return report.PASSED
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # that the peer has hung up is for the case to say
-    try:
-        outcomes = asyncio.run(_check(kit, cases, options))
-    except Failed as failed:
-        print(failed, file=sys.stderr)
-        return report.UNREACHABLE
-    print(report.to_text(outcomes))
-    suite = "fairdeal.player" if options.player else "fairdeal.peer" if options.peer else "fairdeal.table"
-    if options.junit:
-        options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
-    if options.json:
-        options.json.write_text(report.to_json(outcomes), "utf-8")
-    return report.exit_code(outcomes)
-
-
-async def _check(kit: Kit, cases: Sequence[Case], options: argparse.Namespace) -> list[Outcome]:
-    """Run the cases, against a table that is started here if the command for one is given. Raises: Failed."""
-    if options.table is None:
-        return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
-    with tempfile.TemporaryDirectory(prefix="fairdeal-table-", ignore_cleanup_errors=True) as folder:
-        hosts = hosts_of(options.table)
-        host = hosts(Path(folder))
-        try:
-            kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
-        finally:
-            await host.kill()
-
-
-async def _run(kit: Kit, options: argparse.Namespace) -> list[Outcome]:
-    done = 0
-
-    def tell(outcome: Outcome) -> None:
-        nonlocal done
-        done += 1
-        if not options.quiet:
-            print(f"{done:3}/{len(kit.cases) + 2} {report.line(outcome)}", flush=True)
-
-    return await run_kit(kit, tell, options.together)
+        from conformance import command
+    except LocalError as error:  # libsodium needs room in the temp directory
+        print(error.said(own_language(os.environ)), file=sys.stderr)
+        return UNREACHABLE
+    return command.main(arguments, program)
 
 
 if __name__ == "__main__":
