@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import secrets
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from random import Random
 
-from conformance.case import Failed
+from conformance.case import Body, Failed
 from conformance.peer.line import Line
 from conformance.peer.side import GUEST, INVITER, TERMS, Side
 from conformance.program import Program
@@ -194,3 +194,16 @@ class Arena:
         for number, (raw, _) in enumerate(parcel.records, parcel.first) if isinstance(parcel, Entries) else ():
             if number >= len(side.records) and decode_entry(raw).author != side.own:
                 raise Failed("the program went on playing")
+
+
+def refused(code: Code, send: Callable[[Arena, Line], Awaitable[None]]) -> Body:
+    """A parcel of which nothing is kept: the connection ends with the code; started again, the program goes on."""
+
+    async def run(arena: Arena) -> None:
+        line = await arena.begin()
+        await arena.reach(line, "commit")
+        await send(arena, line)
+        await arena.expect_closed(line, [code])
+        await arena.finish(await arena.restart())
+
+    return run

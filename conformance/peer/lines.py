@@ -1,9 +1,7 @@
 """What is said about further lines (chapter 30), to a program whose person may not want any."""
 
-from collections.abc import Awaitable, Callable
-
-from conformance.case import Body, Group
-from conformance.peer.arena import Arena
+from conformance.case import Group
+from conformance.peer.arena import Arena, refused
 from conformance.peer.line import Line
 from protocol import wire
 from protocol.codes import Code
@@ -36,19 +34,6 @@ async def ways_come_first_on_a_new_line(arena: Arena) -> None:
     line = await arena.line()
     await line.send_bytes(ways(arena.side.log.match_id))
     await arena.finish(line)
-
-
-def refused(code: Code, send: Callable[[Arena, Line], Awaitable[None]]) -> Body:
-    """The line ends with the code, and the match goes on over another."""
-
-    async def run(arena: Arena) -> None:
-        line = await arena.begin()
-        await arena.reach(line, "commit")
-        await send(arena, line)
-        await arena.expect_closed(line, [code])
-        await arena.finish(await arena.restart())
-
-    return run
 
 
 async def _of_another_match(arena: Arena, line: Line) -> None:

@@ -1,10 +1,10 @@
 """A match without a table, with either one under test: entries that cannot stand, forks, parcels, broken lines."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from conformance.case import Body, Failed, Group
 from conformance.changes import IDENTITY
-from conformance.peer.arena import Arena
+from conformance.peer.arena import Arena, refused
 from conformance.peer.line import Line
 from conformance.peer.side import INVITER, Side
 from protocol.codes import Code
@@ -87,19 +87,6 @@ async def fork(arena: Arena) -> None:
     side.post()
     await arena.give(line)
     await arena.expect_stopped(line)
-
-
-def refused(code: Code, send: Callable[[Arena, Line], Awaitable[None]]) -> Body:
-    """A parcel of which nothing is kept: the connection ends with the code; started again, the program goes on."""
-
-    async def run(arena: Arena) -> None:
-        line = await arena.begin()
-        await arena.reach(line, "commit")
-        await send(arena, line)
-        await arena.expect_closed(line, [code])
-        await arena.finish(await arena.restart())
-
-    return run
 
 
 async def _of_another_match(arena: Arena, line: Line) -> None:
