@@ -83,8 +83,10 @@ class Connection(asyncio.Protocol):
     def close(self, code: Code | None = None) -> None:
         """Say goodbye, with a reason if there is one, and hang up once it is sent."""
         transport = self._transport
-        if transport is None or transport.is_closing():
+        if transport is None:
             self._hung_up = True
+            return
+        if transport.is_closing():
             return
         transport.write(self._session.close(code))
         transport.close()
