@@ -15,6 +15,7 @@ from tests.cheats.base import Cheat, When
 from tests.cheats.mutate import mutate
 from tests.cheats.test_cheats import kinds
 from tests.cheats.verified import leavers, openings, shares, shuffles
+from tests.cheats.verified.base import Recorder
 from tests.support.knowledge import Watched
 from tests.support.offline import Offline, make_offline
 
@@ -72,6 +73,7 @@ POKER = ("texas-holdem", "five-card-draw")
 
 def played(cheat: type[Cheat], seed: int) -> Offline:
     """A match with the cheat in its place, as far as it goes."""
+    Recorder.posts.clear()  # of the same match, played with another cheat
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     seats = min(cheat.seats, 2) if cheat in SAME else cheat.seats
     shared = getattr(cheat, "dealing_options", {})

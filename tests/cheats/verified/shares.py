@@ -15,7 +15,7 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.dealing import Post
-from protocol.dealing.cards import faces
+from protocol.dealing.cards import Cards, faces
 from tests.cheats.base import GARBAGE
 from tests.cheats.verified.base import (
     INVALID,
@@ -151,11 +151,11 @@ class OneShareOfNeighbour(VerifiedCheat):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        theirs, mine = list(deal.owed(0)), list(deal.owed(1))
-        both = next(card for card in mine if card in theirs)
-        at, of = mine.index(both), theirs.index(both)
         if recorded(match, "shares") is None:
             return None  # waits for it
+        theirs, mine = list(Cards.owed(deal, 0)), list(deal.owed(1))  # also what is given already
+        both = next(card for card in mine if card in theirs)
+        at, of = mine.index(both), theirs.index(both)
         shares, proofs = recorded(match, "shares").body
         return Post(
             "shares",
