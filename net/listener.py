@@ -19,7 +19,7 @@ Factory = Callable[[], asyncio.BaseProtocol]
 
 
 class Listener:
-    """Accepts on an address until closed. Who is admitted may be given a protocol later, when it is closed already."""
+    """Accepts on an address until closed. `factory` is asked a turn later, and perhaps after that: it may refuse."""
 
     def __init__(self, host: str, port: int, admits: Admits, factory: Factory) -> None:
         """To be made in a running loop. Raises: OSError if it cannot listen there."""

@@ -1,4 +1,4 @@
-"""Who calls at the moment in which a player listens no more is hung up on, and holds nobody up."""
+"""Where a player listens; who calls at the moment in which it ends is hung up on, and holds nobody up."""
 
 import asyncio
 import socket
@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from player.lines.callers import Callers
+from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from tests.support.callers import hung_up
 
@@ -26,6 +27,18 @@ class Nobody:
 
     def gone(self, connection, code):
         pass
+
+
+async def test_where_nobody_can_listen_it_says_whether_host_or_port_is_wrong():
+    rng = Random(1)
+    callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
+    with pytest.raises(LocalError) as unknown:
+        await callers.listen("a..b", 0)
+    port = await callers.listen(HERE, 0)
+    with pytest.raises(LocalError) as taken:
+        await callers.listen(HERE, port)
+    await callers.close()
+    assert [wrong.value.phrase.key for wrong in (unknown, taken)] == ["wrong.listen.unknown", "wrong.listen.nobody"]
 
 
 @pytest.mark.parametrize("turns", range(TURNS))
