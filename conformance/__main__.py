@@ -1,4 +1,4 @@
-"""`python -m conformance`: check a table, or a player, against the specification."""
+"""`fairdeal conformance`: check a table, or a player, against the specification."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from protocol.errors import LocalError
 from protocol.locale.wishes import own_language
 
 
-def main(arguments: Sequence[str] | None = None, program: str = "python -m conformance") -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -P -m conformance") -> int:
     """The exit code."""
     try:
         from conformance import command

@@ -32,7 +32,7 @@ Play games with hidden pieces with people you need not trust, through a server y
   fairdeal simulate table             thousands of rounds by a model of a table, and what is worth what in them
 """
 EPILOG = """\
-Each command has its own --help. `python -m table`, `player`, `protocol` and `conformance` are the same programs.
+Each command has its own --help. `python -P -m table`, `player`, `protocol` and `conformance` are the same programs.
 """
 USAGE = 2
 STOPPED = 1  # exit code

@@ -1,12 +1,12 @@
 """The programs of one `fairdeal play`: a table and bots, each a process that ends with this one."""
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from commandline.children import python_child
 from commandline.plugins import FLAG
 from protocol.errors import LocalError
 
@@ -72,10 +72,10 @@ class Programs:
         self, name: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
     ) -> Process:
         """In a session of its own: Ctrl-C is for us alone."""
+        child = python_child("-m", "fairdeal.child", *words, *self._plugins)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "fairdeal.child", *words, *self._plugins,
-            stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True,
-        )  # fmt: skip
+            *child.command, env=child.environ, stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True
+        )
         self._running[name] = process
         self._ends[name] = asyncio.create_task(process.wait())
         return process

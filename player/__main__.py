@@ -1,4 +1,4 @@
-"""`python -m player`."""
+"""`fairdeal join` and the other commands of the player."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`python -m player`: reads the command line, opens the identity, and plays."""
+"""`fairdeal join`: reads the command line, opens the identity, and plays."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""`python -m protocol`: judge logs, search protocols for attacks. The only place here with files and a clock."""
+"""`python -P -m protocol`: judge logs, search protocols for attacks. The only place here with files and a clock."""
 
 import argparse
 import json

@@ -7,13 +7,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from commandline.children import python_child
+
 BOTS = (("Ann", "sensible"), ("Bob", "random"), ("Cleo", "sensible"), ("Dan", "random"))
 
 
 def start(module: str, *arguments: str, output: int | None = subprocess.PIPE) -> subprocess.Popen[str]:
     """A fairdeal program in a process of its own."""
-    command = [sys.executable, "-u", "-m", module, *arguments]
-    return subprocess.Popen(command, stdout=output, text=True)
+    child = python_child("-u", "-m", module, *arguments)
+    return subprocess.Popen(child.command, env=child.environ, stdout=output, text=True)
 
 
 def show(player: subprocess.Popen[str]) -> None:

@@ -1,7 +1,7 @@
 """The price of rollback: how many trades one double spend undoes, and how much history a card rests on.
 
-`python -m scripts.rollback_price` prints the table of docs/protocol, 24.8, of a market in which two random people swap
-two random cards. A trade falls with what it rests on; nothing falls that stands before a wall.
+`scripts/run scripts.rollback_price` prints the table of docs/protocol, 24.8, of a market in which two random people
+swap two random cards. A trade falls with what it rests on; nothing falls that stands before a wall.
 """
 
 import sys

@@ -5,7 +5,7 @@ list whenever it passes one of its seats, and the published stock. For each piec
 the honest seats that held the list between its last view with the piece and its first without, one at random;
 `guess` is how often that is right.
 
-    python -m scripts.selection_tradeoff [--deals 2000] [--seats 4] [--hand 7] [--pieces 28] [--route random]
+    scripts/run scripts.selection_tradeoff [--deals 2000] [--seats 4] [--hand 7] [--pieces 28] [--route random]
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter

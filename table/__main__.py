@@ -1,4 +1,4 @@
-"""`python -m table`: host a table."""
+"""`fairdeal host`: host a table."""
 
 import argparse
 import logging

@@ -2,10 +2,10 @@
 
 import asyncio
 import secrets
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
 
+from commandline.children import python_child
 from fairdeal.cluster.servers import free_ports
 from protocol.errors import LocalError
 from protocol.match.logfile import SUFFIX
@@ -16,10 +16,10 @@ _HERE = "127.0.0.1"
 
 async def started(*words: str, stdout: int | None = DEVNULL) -> Process:
     """`fairdeal` with these words, in a session of its own: Ctrl-C is for us alone."""
+    child = python_child("-m", "fairdeal.child", *words)
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-u", "-m", "fairdeal.child", *words,
-        stdin=PIPE, stdout=stdout, stderr=DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        *child.command, env=child.environ, stdin=PIPE, stdout=stdout, stderr=DEVNULL, start_new_session=True
+    )
 
 
 class HostProgram:

@@ -19,9 +19,13 @@ _HERE = "127.0.0.1"
 
 
 def program(places: Sequence[str] = ()) -> str:
-    """Where the server is: as a package beside Python, or on the path. Raises: LocalError if it is not there."""
-    usual = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
-    found = shutil.which("nats-server", path=os.pathsep.join(places or usual))
+    """Find the server: as a package beside Python, or on the path. Raises: LocalError if it is not there.
+
+    Relative and empty entries of the path mean the working directory; nothing there is run.
+    """
+    usual = [str(Path(sys.executable).parent), *os.environ.get("PATH", "").split(os.pathsep)]
+    absolute = [place for place in places or usual if Path(place).is_absolute()]
+    found = shutil.which("nats-server", path=os.pathsep.join(absolute))
     if found is None:
         raise LocalError("wrong.cluster.no_server")
     return found

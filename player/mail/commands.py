@@ -1,4 +1,4 @@
-"""`python -m player mail`: the command line of a match by letters."""
+"""`fairdeal mail`: the command line of a match by letters."""
 
 import argparse
 from functools import partial

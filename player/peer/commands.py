@@ -1,4 +1,4 @@
-"""`python -m player invite` and `python -m player join`: two people on one network, and no table."""
+"""`fairdeal invite` and `fairdeal join`: two people on one network, and no table."""
 
 import argparse
 import asyncio

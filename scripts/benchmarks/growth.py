@@ -1,4 +1,4 @@
-"""How the cost of verified dealing grows with cards and seats: `python -m scripts.benchmarks.growth`.
+"""How the cost of verified dealing grows with cards and seats: `scripts/run scripts.benchmarks.growth`.
 
 Writes the table into docs/measurements.md, between its two marks, and the figure docs/figures/verified-growth.svg.
 Needs matplotlib: `pip install -e '.[figures]'`. `shuffle` and `verified` say what is counted.

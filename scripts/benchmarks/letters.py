@@ -2,7 +2,7 @@
 
 For both dealings: letters (the invitation too), bytes of whole mails and of the parcels in them, entries, and
 multiplications of points by both players together, when each keeps its program running, and when every letter is read
-by a program that starts anew, as `python -m player mail` does, and checks the whole log again. Counted by standing
+by a program that starts anew, as `fairdeal mail` does, and checks the whole log again. Counted by standing
 in for the library's multiplications, so whoever multiplies is counted.
 """
 

@@ -6,10 +6,10 @@ takes at most beyond what it has before, shared among the players.
 
 import re
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+from commandline.children import python_child
 from table.simulation.models import Machines, Model, Table
 from table.simulation.models.run import run
 
@@ -43,7 +43,8 @@ def _most_kb() -> float:
 def measure(rounds: int) -> dict[str, float]:
     """Over so many by the reference."""
     list(run(Table(), 1, 1, fast=True))  # numba loads, or compiles
-    alone = subprocess.run([sys.executable, "-c", _ALONE], capture_output=True, text=True, check=True)
+    child = python_child("-c", _ALONE)
+    alone = subprocess.run(child.command, env=child.environ, capture_output=True, text=True, check=True)
     of_many, kb_each = map(float, alone.stdout.split())
     return {
         "ligretto_rounds_per_s": rounds / seconds(Table(), rounds, fast=False),

@@ -7,10 +7,8 @@ page that has painted the last one; of events in a row each comes with the answe
 """
 
 import asyncio
-import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +20,7 @@ from tempfile import TemporaryDirectory
 from playwright.async_api import Browser, async_playwright
 
 from bots.registry import BOTS
+from commandline.children import python_child
 from player.page.opening import WINDOWS
 from protocol.identity.keys import Identity
 from protocol.match.logfile import read_records
@@ -67,14 +66,14 @@ async def _measured(chromium: str, events: int) -> dict[str, float]:
 
 async def _from_command(browser: Browser) -> tuple[float, float]:
     """Seconds from `fairdeal play --web` to the first view, and to that of the match."""
-    environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     with TemporaryDirectory() as folder:
-        words = ("-m", "fairdeal", "play", "block-dominoes", "--web", "--pace", "0", "--name", "Zoe", "--logs", folder)
+        words = ("play", "block-dominoes", "--web", "--pace", "0", "--name", "Zoe", "--logs", folder)
+        child = python_child("-u", "-m", "fairdeal", *words)
+        environ = {name: value for name, value in child.environ.items() if name not in WINDOWS}
         begun = time.perf_counter()
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-u", *words, cwd=ROOT, env=environ,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            *child.command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
         assert process.stdout is not None
         while (found := re.search(r"http://\S+", (await process.stdout.readline()).decode())) is None:
             assert not process.stdout.at_eof(), "the program has ended"

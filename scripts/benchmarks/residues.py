@@ -1,16 +1,16 @@
 """Cards by residues at full size: 4 seats, 52 cards, keys of 2048 bits. CPU time of one thread.
 
-`python -m scripts.benchmarks.residues` prints the figures beside those of LibTMCG, the peer. Without gmpy2 is measured
-in a process of its own, in which it cannot be imported.
+`scripts/run scripts.benchmarks.residues` prints the figures beside those of LibTMCG, the peer. Without gmpy2 is
+measured in a process of its own, in which it cannot be imported.
 """
 
 import statistics
 import subprocess
-import sys
 import time
 from random import Random
 from typing import NamedTuple
 
+from commandline.children import python_child
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck, columns, decode, encode, form_of, open_card, piece_bits
 from protocol.crypto.residue.key_proof import check_key, prove_key
@@ -70,8 +70,9 @@ def proven(moduli: list[int], rounds: int) -> Proven:
 
 
 def _without_gmpy2(moduli: list[int]) -> float:
-    command = [sys.executable, "-c", _WITHOUT, *map(str, moduli)]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
+    child = python_child("-c", _WITHOUT, *map(str, moduli))
+    run = subprocess.run(child.command, env=child.environ, capture_output=True, text=True, check=True, timeout=300)
+    return float(run.stdout)
 
 
 def _verify(it: Proven, moduli: list[int], rounds: int) -> float:

@@ -1,6 +1,6 @@
 """A verifiable shuffle, made and checked, beside libsodium's own time for the same multiplications and additions.
 
-`python -m scripts.benchmarks.shuffle` prints the table over deck sizes as Markdown. Times are CPU time of one thread;
+`scripts/run scripts.benchmarks.shuffle` prints the table over deck sizes as Markdown. Times are CPU time of one thread;
 what is measured and its floor take turns, so that both see the same machine.
 """
 

@@ -10,7 +10,6 @@ turns, a few matches each, at one host each.
 import asyncio
 import itertools
 import secrets
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -21,6 +20,7 @@ from statistics import median
 
 import psutil
 
+from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
 from scripts.clusters.canned import Canned, Number, record
@@ -110,10 +110,10 @@ async def host(
     words = ["--name", name, "--data", str(data), "--run", run, "--tables", *map(str, tables)]
     if not journal and ground.cluster is not None:
         words += ["--store", ground.cluster.link()]
+    child = python_child("-m", "scripts.clusters.host", *words)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "scripts.clusters.host", *words,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        *child.command, env=child.environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
     try:
         assert process.stdout is not None
         async with asyncio.timeout(START_SECONDS):

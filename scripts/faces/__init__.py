@@ -1,1 +1,1 @@
-"""The drawings of the set of elements: fifty faces, made by `python -m scripts.faces` and shipped as files."""
+"""The drawings of the set of elements: fifty faces, made by `scripts/run scripts.faces` and shipped as files."""

@@ -1,4 +1,4 @@
-"""`python -m scripts.faces`: writes the fifty faces anew. Look at them before you keep them."""
+"""`scripts/run scripts.faces`: writes the fifty faces anew. Look at them before you keep them."""
 
 from player.creator.elements.cards import CARDS, FACES, file_of
 from scripts.faces import earth, fire, metal, water, wood

@@ -86,7 +86,7 @@ def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
 
 def test_a_command_without_a_link_is_refused():
     with pytest.raises(LocalError, match="link"):
-        make_player_kit("python -m player")
+        make_player_kit("fairdeal join")
 
 
 async def test_a_command_that_does_not_play_is_unreachable():

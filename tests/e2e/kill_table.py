@@ -31,7 +31,7 @@ GAME = ("--game", "draw-dominoes", "--target", "10")
 
 
 class TableProcess:
-    """`python -m table` on a directory and a port of its own, which stay the same from one start to the next."""
+    """A table on a directory and a port of its own, which stay the same from one start to the next."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder, self.errors = folder, folder / "stderr.txt"

@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 import psutil
 import pytest
 
+from commandline.children import Child, python_child
 from table.simulation.task.reading import task_of
 from table.simulation.web.working import Worker, work
 from tests.support.nats import nats_server
@@ -73,8 +74,8 @@ async def test_two_services_come_to_the_same_to_the_last_byte():
 
 @pytest.mark.parametrize("way", [*CRASHES, "no such program"])
 async def test_a_crash_of_the_worker_is_reported_and_the_next_one_is_done(way):
-    crashing = (sys.executable, "-c", CRASHES[way]) if way in CRASHES else (way,)
-    workers = [Worker(30, command=crashing), Worker()]
+    crashing = python_child("-c", CRASHES[way]) if way in CRASHES else Child((way,), {})
+    workers = [Worker(30, program=crashing), Worker()]
     async with offered(lambda task, hear: work(workers.pop(0), task, hear)) as service:
         answer = (await service.result(await service.begin(SMALL))).json
         assert answer["state"] == "failed" and "ended before it was done" in answer["error"]
@@ -91,8 +92,9 @@ async def test_who_takes_too_long_is_ended():
 
 
 async def test_a_worker_ends_with_who_asked():
+    command, environ = Worker().program
     process = await asyncio.create_subprocess_exec(
-        *Worker().command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        *command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
     process.stdin.write(json.dumps({"task": LONG, "fast": False}).encode() + b"\n")
     assert b"done" in await process.stdout.readline()

@@ -121,7 +121,7 @@ def test_what_a_page_links_to_and_names_is_there(page):
 def test_the_command_is_installed_and_says_its_version(installed):
     run = fairdeal(installed, "--version")
     assert (run.returncode, run.stdout.split(",")[0]) == (0, f"fairdeal {PROJECT['project']['version']}")
-    where = [installed / "bin" / "python", "-c", "import protocol; print(protocol.__file__)"]
+    where = [installed / "bin" / "python", "-P", "-c", "import protocol; print(protocol.__file__)"]
     said = subprocess.run(where, cwd=installed, capture_output=True, text=True, check=True)
     assert said.stdout.startswith(str(installed))
 

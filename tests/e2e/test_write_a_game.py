@@ -48,7 +48,7 @@ class Place:
     def start(self, *words: str) -> subprocess.Popen[str]:
         """A command in the background, where nothing of ours lies."""
         return subprocess.Popen(
-            [self.python, "-um", "fairdeal", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+            [self.python, "-Pum", "fairdeal", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": ""},
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from tests.golden.tell import told
 
 pytestmark = pytest.mark.match
 
-HOW = "If the rules or the scenario are meant to have changed, write the texts anew: python -m tests.golden"
+HOW = "If the rules or the scenario are meant to have changed, write the texts anew: scripts/run tests.golden"
 # Not all, to save time: one of each game and dealing.
 OTHER_KEYS = [
     scenario.name for scenario in WHOLE if len(scenario.name.split()) == 2 and "shuffled" not in scenario.name

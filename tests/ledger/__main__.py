@@ -1,4 +1,4 @@
-"""`python -m tests.ledger`: many random histories; the seed of the first in which a law is broken."""
+"""`scripts/ledger_histories`: many random histories; the seed of the first in which a law is broken."""
 
 import argparse
 import sys

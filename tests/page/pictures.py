@@ -1,4 +1,4 @@
-"""The pictures of the page for README and docs: `python -m tests.page.pictures [FOLDER]` makes them anew.
+"""The pictures of the page for README and docs: `scripts/run tests.page.pictures [FOLDER]` makes them anew.
 
 They are what the page's own modules draw of matches that are the same every time; fonts are the machine's, so nothing
 compares them by pixels.

@@ -32,7 +32,7 @@ async def running(
     environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        python, "-um", "fairdeal", *words, cwd=folder, env=environ, stdin=pipe, stdout=pipe
+        python, "-Pum", "fairdeal", *words, cwd=folder, env=environ, stdin=pipe, stdout=pipe
     )
     assert process.stdout is not None
     try:

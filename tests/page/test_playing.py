@@ -115,7 +115,7 @@ async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
 
 
 class Program:
-    """`python -m player --web`: it is started again and again with the same words."""
+    """`fairdeal join --web`: it is started again and again with the same words."""
 
     def __init__(self, link: object, data: Path) -> None:
         self._words = (str(link), "--web", "--table", "main", "--name", "Zoe", "--data", str(data), "--lang", "en")

@@ -227,7 +227,7 @@ class Person:
         return best_bot(row) if row.half == HALF else ("greedy", "random")[self.number % 2]
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
-        """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
+        """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is one."""
         world, network, disk = self.world, self.world.network, self.disk
         parts = world.parts
 

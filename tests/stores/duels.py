@@ -1,6 +1,6 @@
 """Two hosts told to own one match at once, again and again: one wins each time, and nothing forks.
 
-`python -m tests.stores.duels --rounds 1000` (or `scripts/store_duels`) starts three NATS servers for it.
+`scripts/store_duels --rounds 1000` starts three NATS servers for it.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A program without a table, with one defect, for tests of the kit: `python -m tests.support.broken_peer DEFECT ...`.
+"""A program without a table, with one defect, for tests of the kit: `scripts/run tests.support.broken_peer DEFECT ...`.
 
 `DEFECTS` says which cases of the kit must fail for it, be it guest or host.
 """

@@ -1,4 +1,4 @@
-"""Our player with one defect, for tests of the kit: `python -m tests.support.broken_player DEFECT LINK ...`.
+"""Our player with one defect, for tests of the kit: `scripts/run tests.support.broken_player DEFECT LINK ...`.
 
 A defect takes one check out, or one habit; `DEFECTS` says which cases of the kit must fail for it.
 """

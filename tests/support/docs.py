@@ -1,6 +1,6 @@
 """What docs/protocol must say: worked examples recomputed from their inputs, and the tables of codes and limits.
 
-`python -m tests.support.docs` writes all of them anew; read the difference before you keep it.
+`scripts/run tests.support.docs` writes all of them anew; read the difference before you keep it.
 """
 
 import ast

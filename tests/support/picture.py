@@ -1,6 +1,6 @@
 """A person's turn as a picture: plays at a terminal, and draws what stands there into docs/figures/terminal.svg.
 
-`python -m tests.support.picture`
+`scripts/run tests.support.picture`
 """
 
 import asyncio

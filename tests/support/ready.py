@@ -1,6 +1,6 @@
 """Programs that need not import everything anew: each is forked off one process that has.
 
-`python -m player` takes a second of a processor to begin, and plays for a tenth of one. Tests that start programs by
+A player's program takes a second of a processor to begin, and plays for a tenth of one. Tests that start programs by
 the hundred to see what they do, not how they are started, run the same command line this way.
 """
 
@@ -38,7 +38,7 @@ PROCESSES.set_forkserver_preload(
 
 
 class Ready(Program):
-    """A command line `python -m MODULE ...`, run in a process that is there at once."""
+    """A command line of Python, `-m MODULE ...`, run in a process that is there at once."""
 
     async def run(self, words: Sequence[str], listen: bool) -> "Child":
         """See `Program`."""
@@ -50,7 +50,7 @@ class Ready(Program):
 
 
 async def ready(*words: str, typed: bool = False, errors: Path | None = None) -> "Child":
-    """`python -m MODULE ...`: `stdout` is all it says, its errors too unless they are added to a file.
+    """Python with `-m MODULE ...`: `stdout` is all it says, its errors too unless they are added to a file.
 
     `typed`: it hears what is written to `stdin`.
     """
@@ -147,7 +147,7 @@ class Ends(NamedTuple):
 
 
 def _run(words: Sequence[str], tests: Connection, ends: Ends) -> None:
-    """As `python -m` does it, in a session of its own and without a terminal."""
+    """As Python does it for `-m`, in a session of its own and without a terminal."""
     os.setsid()
     for number, end in enumerate(ends):
         os.dup2(_descriptor(end), number)

@@ -1,6 +1,6 @@
 """The rooms of the product, measured from its source: which there are, what each imports, how large things in it are.
 
-`python -m tests.support.rooms` draws the picture in docs/architecture.md anew.
+`scripts/run tests.support.rooms` draws the picture in docs/architecture.md anew.
 """
 
 import ast
@@ -13,7 +13,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal")
 PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- rooms: `python -m tests.support.rooms` draws them -->\n", "<!-- end of rooms -->\n"
+BEGIN, END = "<!-- rooms: `scripts/run tests.support.rooms` draws them -->\n", "<!-- end of rooms -->\n"
 
 
 class Source(NamedTuple):

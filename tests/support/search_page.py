@@ -1,4 +1,4 @@
-"""What docs/search.md shows was made by the code: `python -m tests.support.search_page` makes it anew."""
+"""What docs/search.md shows was made by the code: `scripts/run tests.support.search_page` makes it anew."""
 
 import contextlib
 import io

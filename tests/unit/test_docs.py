@@ -27,7 +27,7 @@ from tests.support import docs
 TEXTS = {path.name: path.read_text() for path in sorted(docs.CHAPTERS.glob("*.md"))}
 WHOLE = "\n".join(TEXTS.values())
 FOUND = [(chapter, *example) for chapter, text in TEXTS.items() for example in docs.examples(text)]
-RENEW = "run `python -m tests.support.docs` and read what changes"
+RENEW = "run `scripts/run tests.support.docs` and read what changes"
 
 
 @pytest.mark.parametrize(("chapter", "name", "inputs", "outputs"), FOUND, ids=lambda value: str(value)[:12])

@@ -14,7 +14,7 @@ NOT_COUNTED = ("__init__.py", "registry.py")
 @pytest.mark.slow
 def test_the_picture_of_the_rooms_is_true():
     text = rooms.PAGE.read_text("utf-8")
-    assert text == rooms.page(text), "run `python -m tests.support.rooms` and read what changes"
+    assert text == rooms.page(text), "run `scripts/run tests.support.rooms` and read what changes"
 
 
 @pytest.mark.slow

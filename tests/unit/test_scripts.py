@@ -1,5 +1,6 @@
 """What the scripts of a fresh clone do before anything is installed."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,7 +21,7 @@ echo "$name $*" >> "$CALLS"
 case "$name $*" in
     "apt-get update"* | "npm install"*) exit {offline} ;;
     *--dry-run*) echo "  Install location:    $HOME/playwright" ;;
-    "python -m playwright install"*)
+    "python -P -m playwright install"*)
         [ {offline} = 0 ] || {{ echo "the network refuses"; exit 1; }}
         mkdir -p "$HOME/playwright" && cp "$0" "$HOME/playwright/headless_shell" ;;
     *--version) ;;
@@ -70,6 +71,29 @@ def test_a_python_that_is_new_enough_is_found_on_the_path(tmp_path, pythons, giv
     assert made == ([used] if used else []), ran.stderr
     assert ran.returncode == (1 if used else 2)
     assert ("needs Python 3.11" in ran.stderr) is (used is None)
+
+
+MODULE = """#!/bin/sh
+echo "$(basename "$0") $*; from $PWD, with $PYTHONPATH" >> "$CALLS"
+"""
+
+
+@pytest.mark.process
+def test_a_module_is_run_from_the_checkout_alone(tmp_path):
+    place, trap = tmp_path / "checkout", tmp_path / "trap"
+    for folder in (place / "scripts", place / ".venv/bin", trap / "checkout/scripts"):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/_environment", place / "scripts")
+    shutil.copy(ROOT / "scripts/run", place / "scripts")
+    (place / ".venv/fairdeal-stamp").write_text(" [test,check]\n")
+    for name, text in (("python", MODULE), ("python3", FAKE.format(fits=0))):
+        (place / ".venv/bin" / name).write_text(text)
+        (place / ".venv/bin" / name).chmod(0o755)
+    paths = {"PATH": f"{place}/.venv/bin:{os.environ['PATH']}", "PYTHONPATH": ":lib", "CDPATH": str(trap)}
+    command = ["bash", "checkout/scripts/run", "tests.support.docs", "word"]
+    subprocess.run(command, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True)
+    ran = (tmp_path / "calls").read_text().splitlines()[-1]
+    assert ran == f"python -P -m tests.support.docs word; from {place}, with {place}"
 
 
 def look_for_browser(home: Path, programs: dict[str, int], **environ: str) -> subprocess.CompletedProcess[str]:

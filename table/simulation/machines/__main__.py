@@ -1,4 +1,4 @@
-"""`python -m table.simulation.machines`: a round on the paper's machines."""
+"""`python -P -m table.simulation.machines`: a round on the paper's machines."""
 
 import sys
 

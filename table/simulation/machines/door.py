@@ -29,12 +29,12 @@ Play one round of Ligretto on the paper's machines: a coordinator and players th
 Without --nats all of it is in this process, in virtual time: the same seed gives the same round. With it, the
 coordinator and groups of players are processes of their own, which reach one another through a NATS server:
   nats-server -a 127.0.0.1 &
-  python -m table.simulation.machines --nats nats://127.0.0.1:4222 --players 100 --processes 2
+  python -P -m table.simulation.machines --nats nats://127.0.0.1:4222 --players 100 --processes 2
 The seed is that of the shuffles; who is faster is then chance. A round in which a process dies is void.
 
 On several machines that reach the same server: begin on one, for some of the players; it prints what joins the others.
-  python -m table.simulation.machines --nats URL --players 100 --here 1-50
-  python -m table.simulation.machines --nats URL --join RUN --here 51-100
+  python -P -m table.simulation.machines --nats URL --players 100 --here 1-50
+  python -P -m table.simulation.machines --nats URL --join RUN --here 51-100
 """
 FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
 
@@ -42,7 +42,7 @@ FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "python -m table.simulation.machines", description=DESCRIPTION,
+        "python -P -m table.simulation.machines", description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument

@@ -1,4 +1,4 @@
-"""A process that does one simulation: `python -m table.simulation.web.worker`.
+"""A process that does one simulation, started by `working`.
 
 A line of JSON on its standard input says what; lines on its standard output say how far it is and, last, all answers,
 whole. It ends when its input does: whoever asked is gone then.

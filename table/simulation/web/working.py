@@ -2,19 +2,22 @@
 
 import asyncio
 import json
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from commandline.children import Child, python_child
 from protocol.limits import MAX_SIMULATION_ANSWER, SIMULATION_SECONDS
 from protocol.view.phrase import Phrase, phrase
 from table.simulation.task import Task
 from table.simulation.task.reading import as_json
 
-COMMAND = (sys.executable, "-m", "table.simulation.web.worker")
+
+def worker_program() -> Child:
+    """A process that does one simulation."""
+    return python_child("-m", "table.simulation.web.worker")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Worker:
 
     seconds: int = SIMULATION_SECONDS  # for one
     fast: bool = False
-    command: Sequence[str] = COMMAND
+    program: Child = field(default_factory=worker_program)
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,15 @@ async def work(worker: Worker, task: Task, hear: Callable[[int], None]) -> Outco
 @asynccontextmanager
 async def _started(worker: Worker) -> AsyncIterator[Process]:
     """A process that is gone afterwards. Raises: OSError if there can be none."""
+    command, environ = worker.program
     process = await asyncio.create_subprocess_exec(
-        *worker.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True, limit=MAX_SIMULATION_ANSWER
+        *command,
+        env=environ,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        start_new_session=True,
+        limit=MAX_SIMULATION_ANSWER,
     )
     try:
         yield process

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance.broken DEFECT`: a table with one defect; the first line is its link."""
+"""`scripts/run tests.conformance.broken DEFECT`: a table with one defect; the first line is its link."""
 
 import argparse
 import asyncio
@@ -52,7 +52,7 @@ def forked(defect: str, handshake_seconds: float, data: Path, pipe: Connection) 
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser("python -m tests.conformance.broken", description=__doc__)
+    parser = argparse.ArgumentParser("scripts/run tests.conformance.broken", description=__doc__)
     parser.add_argument("defect", choices=[NONE, *DEFECTS])
     defect = parser.parse_args().defect
     with tempfile.TemporaryDirectory() as folder:

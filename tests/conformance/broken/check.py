@@ -1,6 +1,7 @@
 """Does the kit find each defect, by exactly the cases that are named for it?
 
-`python -m tests.conformance.broken.check` runs the whole kit against every defective table: three hours of a processor.
+`scripts/run tests.conformance.broken.check` runs the whole kit against every defective table:
+three hours of a processor.
 """
 
 import argparse
@@ -145,7 +146,7 @@ async def check_all(
 
 async def main() -> int:
     """Whether all were judged right."""
-    parser = argparse.ArgumentParser("python -m tests.conformance.broken.check", description=__doc__)
+    parser = argparse.ArgumentParser("scripts/run tests.conformance.broken.check", description=__doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="only defects with this in their name")
     parser.add_argument("--share", action="store_true", help="each case against one table at least, as the tests do it")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="tables at a time (default: %(default)s)")

@@ -27,7 +27,7 @@ def test_every_command_says_what_it_is_for(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("usage: ")
+    assert capsys.readouterr().out.startswith(f"usage: fairdeal {command} ")
 
 
 @pytest.mark.process

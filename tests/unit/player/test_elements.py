@@ -24,7 +24,7 @@ def test_the_faces_are_what_is_drawn():
     drawn = faces()
     assert {path.name for path in FACES.iterdir()} == set(drawn)
     for name, text in drawn.items():
-        assert (FACES / name).read_text("utf-8") == text, "run `python -m scripts.faces` and look at what changes"
+        assert (FACES / name).read_text("utf-8") == text, "run `scripts/run scripts.faces` and look at what changes"
 
 
 def test_a_face_is_small_and_nothing_but_shapes():

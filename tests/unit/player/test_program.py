@@ -1,4 +1,4 @@
-"""`python -m player` as a person uses it: a program of its own, typed to through a pipe or a terminal."""
+"""`fairdeal join` as a person uses it: a program of its own, typed to through a pipe or a terminal."""
 
 import asyncio
 import os
@@ -56,7 +56,7 @@ class Program:
 
 @asynccontextmanager
 async def program(*arguments, terminal=False, anew=False):
-    """`python -m player` with these arguments; with `terminal`, its input is one; `anew`: an interpreter is started."""
+    """`fairdeal join` with these arguments; with `terminal`, its input is one; `anew`: an interpreter is started."""
     words = ("player", *map(str, arguments))
     if terminal or anew:
         async with started(words, terminal) as zoe:

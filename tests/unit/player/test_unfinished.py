@@ -1,4 +1,4 @@
-"""`python -m player` after it was killed: which match it goes on with, and how one is dropped."""
+"""`fairdeal join` after it was killed: which match it goes on with, and how one is dropped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`python -m protocol` as a person runs it: what it prints, where, and its exit status."""
+"""`python -P -m protocol` as a person runs it: what it prints, where, and its exit status."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`python -m table` as a program: its first line, its exit codes, how it stops."""
+"""`fairdeal host` as a program: its first line, its exit codes, how it stops."""
 
 import asyncio
 import os

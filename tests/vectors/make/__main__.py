@@ -1,4 +1,4 @@
-"""`python -m tests.vectors.make`: writes all files anew. Read the difference before you keep it."""
+"""`scripts/vectors`: writes all files anew. Read the difference before you keep it."""
 
 from tests.vectors.make.files import texts
 from tests.vectors.make.forms import FOLDER

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import secrets
-import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from commandline.children import python_child
 from protocol.errors import LocalError
 from protocol.limits import MACHINES_ELSEWHERE_SECONDS, MACHINES_READY_SECONDS, MACHINES_STOP_SECONDS
 from table.simulation.machines.cluster.host import FAILED, FINE, SERVER_GONE
@@ -68,9 +68,9 @@ async def play(plan: Plan, cluster: Cluster, started: Started = lambda children:
 
 async def _start(spec: Spec) -> Process:
     output = PIPE if spec.coordinates else None
-    module = "table.simulation.machines.cluster.host"
+    child = python_child("-m", "table.simulation.machines.cluster.host")
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", module, stdin=PIPE, stdout=output, limit=1 << 26
+        *child.command, env=child.environ, stdin=PIPE, stdout=output, limit=1 << 26
     )
     assert process.stdin is not None
     process.stdin.write(written(spec).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""`python -m protocol ledger verify FILE`: what a file proves to anybody."""
+"""`python -P -m protocol ledger verify FILE`: what a file proves to anybody."""
 
 import pytest
 

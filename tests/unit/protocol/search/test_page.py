@@ -9,7 +9,7 @@ from protocol.search.algorithms import ALGORITHMS
 from tests.support import search_page
 from tests.unit.protocol.open_games.trees import open_game
 
-RENEW = "run `python -m tests.support.search_page` and read what changes"
+RENEW = "run `scripts/run tests.support.search_page` and read what changes"
 
 
 @pytest.mark.slow

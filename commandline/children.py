@@ -1,0 +1,42 @@
+"""Python programs that ours start. None of them looks for modules in the working directory.
+
+A person may stand in a folder of downloads. A file `json.py` there must not run beside the person's keys.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+VARIABLE = "PYTHONPATH"
+_OURS = str(Path(__file__).parents[1])  # the folder of our packages
+_LIBRARY = str(Path(os.__file__).parent)  # Python searches PYTHONPATH before it, and installed packages after it
+
+
+class Child(NamedTuple):
+    """The command line of a child, and its environment."""
+
+    command: tuple[str, ...]
+    environ: dict[str, str]
+
+
+def python_child(*words: str) -> Child:
+    """Give these words to the Python that runs this program: `-m MODULE` or `-c CODE`, and the child's own words."""
+    return Child((sys.executable, "-P", *words), environ_of(os.environ, sys.path))
+
+
+def environ_of(environ: Mapping[str, str], path: Sequence[str]) -> dict[str, str]:
+    """Give a child this environment, with a PYTHONPATH of absolute folders only.
+
+    Relative and empty entries mean the working directory, so a child does not get them. One folder is added: that of
+    our packages, if this program has found them there by PYTHONPATH or by its own working directory (`path`). Installed
+    packages are found without it.
+    """
+    places = [place for place in environ.get(VARIABLE, "").split(os.pathsep) if Path(place).is_absolute()]
+    searched_first = takewhile(lambda place: place != _LIBRARY, path)
+    if _OURS not in places and _OURS in (str(Path(place).absolute()) for place in searched_first):
+        places.insert(0, _OURS)
+    rest = {name: value for name, value in environ.items() if name != VARIABLE}
+    return rest | ({VARIABLE: os.pathsep.join(places)} if places else {})
