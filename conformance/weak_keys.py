@@ -3,8 +3,7 @@
 import secrets
 from hashlib import sha512
 
-from nacl.bindings import crypto_core_ed25519_add, crypto_scalarmult_ed25519_base_noclamp
-
+from protocol.crypto.primitives import ed25519
 from protocol.identity.keys import Identity
 
 ORDER = 2**252 + 27742317777372353535851937790883648493  # of the prime-order group of Ed25519
@@ -30,7 +29,7 @@ LOW_ORDER = {
 
 def sign_weakly(torsion: bytes, secret: int, message: bytes) -> tuple[bytes, bytes]:
     """The key secret·B + torsion, and a signature under it for which k·torsion vanishes."""
-    public = crypto_core_ed25519_add(_times_base(secret), torsion) if secret else torsion
+    public = ed25519.backend.add(_times_base(secret), torsion) if secret else torsion
     while True:
         r = 1 + secrets.randbelow(ORDER - 1)
         R = _times_base(r)
@@ -40,7 +39,7 @@ def sign_weakly(torsion: bytes, secret: int, message: bytes) -> tuple[bytes, byt
 
 
 def _times_base(scalar: int) -> bytes:
-    return crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(32, "little"))
+    return ed25519.backend.times_base(scalar.to_bytes(32, "little"))
 
 
 def another_identity() -> Identity:

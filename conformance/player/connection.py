@@ -10,12 +10,13 @@ from random import Random
 from conformance.case import Failed
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.primitives.x25519 import public_key
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, verify
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, READ_CHUNK
 from protocol.messages import table as messages
 from protocol.messages.table import Message, Phase, Sender
-from protocol.session.noise import CipherState, Handshake, public_key
+from protocol.session.noise import CipherState, Handshake
 from protocol.session.session import CLOSE, MESSAGE, PROLOGUE, Role
 
 Second = Callable[["Connection"], bytes]  # makes the bytes of the table's side of the handshake

@@ -5,8 +5,9 @@ from conformance.table.peer import Peer
 from conformance.weak_keys import sign_weakly
 from protocol import wire
 from protocol.crypto.hashing import frame
+from protocol.crypto.primitives.x25519 import public_key
 from protocol.limits import FRAME_HEADER
-from protocol.session.noise import Handshake, public_key
+from protocol.session.noise import Handshake
 from protocol.session.session import PROLOGUE, Role
 
 

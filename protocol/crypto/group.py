@@ -1,60 +1,28 @@
-"""ristretto255 (RFC 9496), a group of prime order with one encoding for each element, from libsodium.
+"""ristretto255 (RFC 9496), a group of prime order with one encoding for each element.
 
-The only module that imports rbcl. Two types that cannot be mixed up: `Point` (an element) and `Scalar` (an
-integer modulo the order). Both are valid by construction: bytes from outside go through `decode_point` or
-`decode_scalar` once, at the edge, and arithmetic keeps what they guarantee, so nothing is checked again on
-any later path.
+Two types that cannot be mixed up: `Point` (an element) and `Scalar` (an integer modulo the order).
+Both are valid by construction: bytes from outside go through `decode_point` or `decode_scalar`
+once, at the edge, and arithmetic keeps what they guarantee, so nothing is checked again later.
 
-Points are decoded with the identity refused unless the caller asks for it. A product or a difference may be
-the identity; whoever posts or uses one where it must not be, asks `is_identity`.
-
-Three habits of rbcl 1.1 that this module answers for:
-
-- `crypto_core_ristretto255_is_valid_point` does not look at bit 255, so every element has a second encoding there,
-  the identity too (RFC 9496 §4.3.1 has one only). `Point` looks itself.
-- `crypto_core_ristretto255_add` and `_sub` give the identity, without a word, when an argument is not a
-  point, and the wrappers that check do not do so in an installed package. Only decoded points ever reach them
-  from here.
-- Importing it writes 2.8 MB of libsodium to the temp directory and leaves it there. It is removed right after
-  loading (once mapped, POSIX systems need the file no more; Windows locks it, so there it stays). So whatever plays
-  or hosts loads this module when it begins (`table.server`, `player.seat.seat`), whether its match needs it or not: a
-  program that begins while there is room on the disk must not fail in the middle of its work for want of it.
+Points are decoded with the identity refused unless the caller asks for it. A product or a
+difference may be the identity; whoever posts or uses one where it must not be, asks `is_identity`.
 """
 
-import sys
-import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 from random import Random
 from typing import Self, overload
 
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive
-from protocol.errors import LocalError, RemoteError
+from protocol.crypto.primitives import ristretto255
+from protocol.errors import RemoteError
 
-try:
-    import rbcl
-except OSError as error:  # the temp directory is missing, full, read-only or mounted noexec
-    raise LocalError("wrong.ours.libsodium") from error
-
-
-def _remove_library_file() -> None:
-    """Delete the copy of libsodium that rbcl left in the temp directory, and nothing outside of it."""
-    left = getattr(sys.modules.get("rbcl._sodium"), "lib_path", None)
-    if left is not None and Path(left).parent == Path(tempfile.gettempdir()):
-        with suppress(OSError):
-            Path(left).unlink()
-
-
-_remove_library_file()
-
-SIZE = 32  # bytes of an encoded point or scalar
-WIDE = 64  # bytes that are reduced to one scalar or mapped to one point, so that the bias is below 2^-128
-FIELD_PRIME = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
+SIZE = ristretto255.SIZE  # bytes of an encoded point or scalar
+WIDE = ristretto255.WIDE_SIZE  # bytes that become one scalar or one point
+FIELD_PRIME = ristretto255.FIELD_PRIME
+ORDER = ristretto255.ORDER
 
 _new_object = object.__new__
 _set = object.__setattr__
@@ -75,11 +43,7 @@ class Point:
 
     def __post_init__(self) -> None:
         raw = self.encoded
-        if (
-            type(raw) is not bytes
-            or not _is_field_element(raw)
-            or not rbcl.crypto_core_ristretto255_is_valid_point(raw)
-        ):
+        if type(raw) is not bytes or not ristretto255.is_valid_point(raw):
             raise RemoteError(Code.BAD_POINT)
 
     @property
@@ -90,12 +54,12 @@ class Point:
     def __add__(self, other: Self) -> "Point":
         if type(other) is not Point:
             return NotImplemented
-        return _point(rbcl.crypto_core_ristretto255_add(self.encoded, other.encoded))
+        return _point(ristretto255.backend.add(self.encoded, other.encoded))
 
     def __sub__(self, other: Self) -> "Point":
         if type(other) is not Point:
             return NotImplemented
-        return _point(rbcl.crypto_core_ristretto255_sub(self.encoded, other.encoded))
+        return _point(ristretto255.backend.subtract(self.encoded, other.encoded))
 
     def __neg__(self) -> "Point":
         return IDENTITY - self
@@ -125,12 +89,12 @@ class Scalar:
     def __add__(self, other: Self) -> "Scalar":
         if type(other) is not Scalar:
             return NotImplemented
-        return _scalar(rbcl.crypto_core_ristretto255_scalar_add(self.encoded, other.encoded))
+        return _scalar(ristretto255.backend.scalar_add(self.encoded, other.encoded))
 
     def __sub__(self, other: Self) -> "Scalar":
         if type(other) is not Scalar:
             return NotImplemented
-        return _scalar(rbcl.crypto_core_ristretto255_scalar_sub(self.encoded, other.encoded))
+        return _scalar(ristretto255.backend.scalar_subtract(self.encoded, other.encoded))
 
     def __neg__(self) -> "Scalar":
         return ZERO - self
@@ -142,24 +106,16 @@ class Scalar:
     def __mul__(self, other: "Point | Scalar") -> "Point | Scalar":
         """`s * P` is a point (the identity if s is zero or P is the identity); `s * t` a scalar."""
         if type(other) is Point:
-            # libsodium returns -1 for a product that is the identity, and has written its encoding, 32 zero
-            # bytes, all the same. This wrapper passes that on; the plain one would raise RuntimeError.
-            product = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero
-            return _point(product(self.encoded, other.encoded))
+            return _point(ristretto255.backend.multiply(self.encoded, other.encoded))
         if type(other) is Scalar:
-            return _scalar(rbcl.crypto_core_ristretto255_scalar_mul(self.encoded, other.encoded))
+            return _scalar(ristretto255.backend.scalar_multiply(self.encoded, other.encoded))
         return NotImplemented
 
     def inverse(self) -> "Scalar":
         """The t with self * t = 1. Raises ZeroDivisionError for zero."""
         if self.is_zero:
             raise ZeroDivisionError("zero has no inverse")
-        return _scalar(rbcl.crypto_core_ristretto255_scalar_invert(self.encoded))
-
-
-def _is_field_element(raw: bytes) -> bool:
-    """Whether these are 32 bytes with a canonical, non-negative field element: below the prime, and even."""
-    return len(raw) == SIZE and not raw[0] & 1 and int.from_bytes(raw, "little") < FIELD_PRIME
+        return _scalar(ristretto255.backend.scalar_invert(self.encoded))
 
 
 def _point(encoded: bytes) -> Point:
@@ -178,7 +134,7 @@ def _scalar(encoded: bytes) -> Scalar:
 
 def _reduce(wide: bytes) -> Scalar:
     """64 little-endian bytes modulo the order."""
-    return _scalar(rbcl.crypto_core_ristretto255_scalar_reduce(wide))
+    return _scalar(ristretto255.backend.scalar_reduce(wide))
 
 
 def decode_point(raw: object, *, identity: bool = False) -> Point:
@@ -211,7 +167,7 @@ def scalar_from_int(value: int) -> Scalar:
 
 def times_base(scalar: Scalar) -> Point:
     """`scalar * GENERATOR`, from a precomputed table: about three times as fast."""
-    return _point(rbcl.crypto_scalarmult_ristretto255_base_allow_scalar_zero(scalar.encoded))
+    return _point(ristretto255.backend.times_base(scalar.encoded))
 
 
 def combine(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
@@ -219,7 +175,7 @@ def combine(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
 
     Raises ValueError if there are not as many scalars as points.
     """
-    multiply, add = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero, rbcl.crypto_core_ristretto255_add
+    multiply, add = ristretto255.backend.multiply, ristretto255.backend.add
     products = (multiply(scalar.encoded, point.encoded) for scalar, point in zip(scalars, points, strict=True))
     first = next(products, _ZERO)
     return _point(reduce(add, products, first))
@@ -229,12 +185,12 @@ def total(points: Iterable[Point]) -> Point:
     """The sum of all points, the identity for none."""
     encoded = (point.encoded for point in points)
     first = next(encoded, _ZERO)
-    return _point(reduce(rbcl.crypto_core_ristretto255_add, encoded, first))
+    return _point(reduce(ristretto255.backend.add, encoded, first))
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
     """Σ left[i]·right[i], zero for none. Raises ValueError if there are not as many on both sides."""
-    multiply, add = rbcl.crypto_core_ristretto255_scalar_mul, rbcl.crypto_core_ristretto255_scalar_add
+    multiply, add = ristretto255.backend.scalar_multiply, ristretto255.backend.scalar_add
     products = (multiply(a.encoded, b.encoded) for a, b in zip(left, right, strict=True))
     return _scalar(reduce(add, products, _ZERO))
 
@@ -281,7 +237,7 @@ def point_from_uniform(uniform: bytes) -> Point:
     """The element that RFC 9496 §4.3.4 derives from 64 uniform bytes. Raises ValueError otherwise."""
     if len(uniform) != WIDE:
         raise ValueError("an element is derived from 64 bytes")
-    return _point(rbcl.crypto_core_ristretto255_from_hash(uniform))
+    return _point(ristretto255.backend.from_uniform(uniform))
 
 
 def hash_to_point(label: str, *fields: Field) -> Point:

@@ -4,8 +4,7 @@ import hmac
 from functools import lru_cache
 from hashlib import sha256, shake_256
 
-from cryptography.hazmat.primitives.hashes import SHA512
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from protocol.crypto.primitives import hkdf
 
 DOMAIN = "fairdeal/1"
 
@@ -51,7 +50,7 @@ def digest(label: str, *fields: Field) -> bytes:
 
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
     """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `frame(label, *context)` as info: `length` bytes."""
-    return HKDF(SHA512(), length, salt=None, info=frame(label, *context)).derive(secret)
+    return hkdf.derive(secret, frame(label, *context), length)
 
 
 def expand(label: str, *fields: Field, length: int) -> bytes:

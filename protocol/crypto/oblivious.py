@@ -39,17 +39,15 @@ Keys
 from dataclasses import dataclass
 from random import Random
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar, random_scalar, scalar_from_int, times_base
 from protocol.crypto.hashing import derive
+from protocol.crypto.primitives.aes_gcm import NONCE_SIZE, TAG_SIZE, AesGcm
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PILE
 
-TAG = 16  # bytes by which a ciphertext is longer than its message
-_NONCE = bytes(12)
+TAG = TAG_SIZE  # bytes by which a ciphertext is longer than its message
+_NONCE = bytes(NONCE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def transfer(y: Scalar, S: Point, R: Point, messages: list[bytes], context: Draw
     step, shared = y * S, y * R  # y·(R − j·S) = y·R − j·(y·S): a subtraction a slot, not a multiplication
     ciphertexts = []
     for j, message in enumerate(messages):
-        ciphertexts.append(_cipher(shared, S, R, n, j, context).encrypt(_NONCE, message, None))
+        ciphertexts.append(_cipher(shared, S, R, n, j, context).encrypt(_NONCE, message))
         shared = shared - step
     return ciphertexts
 
@@ -112,8 +110,8 @@ def receive(x: Scalar, S: Point, R: Point, choice: int, ciphertexts: list[bytes]
         raise RemoteError(Code.BAD_TRANSFER)
     cipher = _cipher(x * S, S, R, len(ciphertexts), choice, context)
     try:
-        return cipher.decrypt(_NONCE, ciphertexts[choice], None)
-    except InvalidTag:
+        return cipher.decrypt(_NONCE, ciphertexts[choice])
+    except ValueError:
         raise RemoteError(Code.BAD_TRANSFER) from None
 
 
@@ -139,7 +137,7 @@ def _refuse_identity(*points: Point) -> None:
         raise RemoteError(Code.BAD_POINT)
 
 
-def _cipher(shared: Point, S: Point, R: Point, n: int, j: int, context: DrawContext) -> AESGCM:
+def _cipher(shared: Point, S: Point, R: Point, n: int, j: int, context: DrawContext) -> AesGcm:
     """The cipher of slot j of n, whose shared point is y·(R − j·S); the receiver's own is x·S."""
     bound = (context.deal, context.seat, context.draw, n, S.encoded, R.encoded, j)
-    return AESGCM(derive(shared.encoded, "oblivious transfer", *bound))
+    return AesGcm(derive(shared.encoded, "oblivious transfer", *bound))

@@ -29,22 +29,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from nacl.bindings import crypto_scalarmult, crypto_scalarmult_base
-from nacl.exceptions import CryptoError
-
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, same
+from protocol.crypto.primitives.aes_gcm import NONCE_SIZE, TAG_SIZE, AesGcm
+from protocol.crypto.primitives.x25519 import is_canonical, public_key, shared_secret
 from protocol.errors import RemoteError
 from protocol.limits import MAX_ENVELOPE
 
 KEY = 32  # bytes of every key here, private, public or derived
 SALT = 32  # bytes in front of an envelope
-TAG = 16  # bytes of AES-GCM's tag
+TAG = TAG_SIZE  # bytes of AES-GCM's tag
 LENGTH = 4  # bytes, big-endian, in front of a padded plaintext
-_FIELD_PRIME = 2**255 - 19
-_NONCE = bytes(12)
+_NONCE = bytes(NONCE_SIZE)
 _PROBE = bytes(KEY)  # any key: every clamped one maps low orders to zero
 
 
@@ -70,7 +66,7 @@ class Party:
 def new_key(rng: Random) -> MatchKey:
     """A fresh key pair from 32 random bytes."""
     private = rng.randbytes(KEY)
-    return MatchKey(private, _public(private))
+    return MatchKey(private, public_key(private))
 
 
 def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) -> MatchKey:
@@ -78,7 +74,7 @@ def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) 
 
     Raises: RemoteError(code) unless it is 32 bytes and belongs to the public key that was posted.
     """
-    if not isinstance(private, bytes) or len(private) != KEY or not same(_public(private), public):
+    if not isinstance(private, bytes) or len(private) != KEY or not same(public_key(private), public):
         raise RemoteError(code)
     return MatchKey(private, public)
 
@@ -86,8 +82,6 @@ def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) 
 @lru_cache(maxsize=4096)
 def _is_fit(public: bytes) -> bool:
     """Whether a key is canonical and not of low order; remembered, since each is checked at many steps."""
-    if len(public) != KEY or int.from_bytes(public, "little") >= _FIELD_PRIME:
-        return False
     try:
         _exchange(_PROBE, public, Code.BAD_MATCH_KEY)
     except RemoteError:
@@ -201,17 +195,13 @@ def open_from(
     return _unlock(_slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to)
 
 
-def _public(private: bytes) -> bytes:
-    return crypto_scalarmult_base(private)
-
-
 def _exchange(private: bytes, public: bytes, code: Code) -> bytes:
-    """The shared secret (X25519, RFC 7748). The key must be canonical; libsodium refuses low orders."""
-    if len(public) != KEY or int.from_bytes(public, "little") >= _FIELD_PRIME:
+    """Compute the shared secret with a key that must be canonical and not of low order."""
+    if not is_canonical(public):
         raise RemoteError(code)
     try:
-        return crypto_scalarmult(private, public)
-    except CryptoError:
+        return shared_secret(private, public)
+    except ValueError:
         raise RemoteError(code) from None
 
 
@@ -240,13 +230,13 @@ def _lock(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
         if len(plaintext) > padded_to:
             raise ValueError("the plaintext is longer than its padding")
         plaintext = len(plaintext).to_bytes(LENGTH, "big") + plaintext.ljust(padded_to, b"\0")
-    return AESGCM(key).encrypt(_NONCE, plaintext, None)
+    return AesGcm(key).encrypt(_NONCE, plaintext)
 
 
 def _unlock(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
     try:
-        plaintext = AESGCM(key).decrypt(_NONCE, sealed, None)
-    except InvalidTag:
+        plaintext = AesGcm(key).decrypt(_NONCE, sealed)
+    except ValueError:
         raise RemoteError(Code.BAD_ENVELOPE) from None
     return plaintext if padded_to is None else _unpad(plaintext, padded_to)
 

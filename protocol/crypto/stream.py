@@ -9,13 +9,11 @@ crash must not take: reading the log again gives the same keys, nonces and answe
 from random import Random
 from typing import Any, NoReturn
 
-from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
-from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
-
 from protocol.crypto.hashing import Field, derive
+from protocol.crypto.primitives.backend import KeyStream
+from protocol.crypto.primitives.chacha20 import key_stream
 
 SEED = 32  # bytes
-_NONCE = bytes(16)  # a key makes one stream
 _MANTISSA = 53  # bits of a float
 
 
@@ -28,7 +26,7 @@ class Stream(Random):
             raise ValueError("a stream's seed has 32 bytes")
         self._seed = seed
         self._place: tuple[Field, ...]
-        self._stream: CipherContext | None
+        self._stream: KeyStream | None
         self.turn_to(*place)
         super().__init__()
 
@@ -43,7 +41,7 @@ class Stream(Random):
         """The next `n` bytes."""
         if self._stream is None:
             key = derive(self._seed, "stream", *self._place)
-            self._stream = Cipher(ChaCha20(key, _NONCE), mode=None).encryptor()
+            self._stream = key_stream(key)
         return self._stream.update(bytes(n))
 
     def getrandbits(self, k: int) -> int:

@@ -20,10 +20,7 @@ from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from random import Random
 
-from nacl.exceptions import CryptoError
-from nacl.pwhash import argon2id
-from nacl.secret import SecretBox
-
+from protocol.crypto.primitives.passphrase import NONCE_SIZE, SALT_SIZE, TAG_SIZE, PassphraseBox
 from protocol.errors import LocalError
 from protocol.identity.keys import FINGERPRINT_LETTERS, KEY_SIZE, Identity, fingerprint
 from protocol.limits import (
@@ -73,8 +70,8 @@ def new_keyfile(seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost |
     if not passphrase:
         raise LocalError("wrong.identity.empty")
     cost = cost or Cost()
-    salt, nonce = rng.randbytes(argon2id.SALTBYTES), rng.randbytes(SecretBox.NONCE_SIZE)
-    box = bytes(_box(passphrase, salt, cost).encrypt(seed, nonce))
+    salt, nonce = rng.randbytes(SALT_SIZE), rng.randbytes(NONCE_SIZE)
+    box = _box(passphrase, salt, cost).seal(seed, nonce)
     return _encode(KeyFile(name, cost, salt, box))
 
 
@@ -98,8 +95,8 @@ def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
     if passphrase is None:
         raise LocalError("wrong.identity.needed")
     try:
-        seed = _box(passphrase, file.salt, file.cost).decrypt(file.seed)
-    except CryptoError:
+        seed = _box(passphrase, file.salt, file.cost).unseal(file.seed)
+    except ValueError:
         raise LocalError(_WRONG) from None
     return _checked(seed, file.fingerprint, _WRONG)
 
@@ -112,8 +109,8 @@ def _checked(seed: bytes, name: str, otherwise: str) -> Identity:
     raise LocalError(otherwise)
 
 
-def _box(passphrase: bytes, salt: bytes, cost: Cost) -> SecretBox:
-    return SecretBox(argon2id.kdf(SecretBox.KEY_SIZE, passphrase, salt, cost.passes, cost.memory))
+def _box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
+    return PassphraseBox(passphrase, salt, cost.passes, cost.memory)
 
 
 def _encode(file: KeyFile) -> bytes:
@@ -138,7 +135,7 @@ def _parse(text: str) -> KeyFile:
     if kind != "argon2id" or not usual or not MIN_KEYFILE_MEMORY <= cost.memory <= MAX_KEYFILE_MEMORY:
         raise ValueError("a cost out of bounds")
     raw_salt = b64decode(salt, validate=True)
-    if len(raw_salt) != argon2id.SALTBYTES or len(seed) != SecretBox.NONCE_SIZE + KEY_SIZE + SecretBox.MACBYTES:
+    if len(raw_salt) != SALT_SIZE or len(seed) != NONCE_SIZE + KEY_SIZE + TAG_SIZE:
         raise ValueError("a field of the wrong size")
     return KeyFile(name, cost, raw_salt, seed)
 

@@ -1,7 +1,6 @@
 """Who somebody is: an Ed25519 key, its fingerprint, the link that leads to a table (names: `protocol.identity.names`).
 
-One verifier everywhere (PyNaCl, RFC 8032 with libsodium's checks): other libraries accept keys for which one
-signature fits every message, so a log that one program takes could be one that another refuses.
+Everybody uses one strict verifier (`protocol.crypto.primitives.ed25519`).
 """
 
 import ipaddress
@@ -10,19 +9,16 @@ from base64 import b32decode, b32encode
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from nacl.bindings import crypto_core_ed25519_is_valid_point
-from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey, VerifyKey
-
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, digest, frame
+from protocol.crypto.primitives import ed25519
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import MAX_PORT, MAX_WEB_PATH, WEB_PATH, WEB_PORTS, Address
 from protocol.limits import MAX_HOSTS
 from protocol.view.phrase import phrase
 
-KEY_SIZE = 32  # bytes of a seed and of a public key
-SIGNATURE_SIZE = 64  # bytes
+KEY_SIZE = ed25519.PUBLIC_SIZE  # bytes of a seed and of a public key
+SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes
 FINGERPRINT_BYTES = 25  # 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
@@ -50,44 +46,33 @@ class Identity:
     """A private Ed25519 identity made from a secret seed of 32 bytes. `public` is its 32-byte public key."""
 
     def __init__(self, seed: bytes) -> None:
-        if len(seed) != KEY_SIZE:
-            raise LocalError("wrong.identity.seed")
-        self._key = SigningKey(seed)
-        self.public = bytes(self._key.verify_key)
+        try:
+            self._key = ed25519.SigningKey(seed)
+        except ValueError:
+            raise LocalError("wrong.identity.seed") from None
+        self.public = self._key.public
 
     def sign(self, label: str, *fields: Field) -> bytes:
         """The 64-byte signature over `hashing.frame(label, *fields)`."""
-        return self._key.sign(frame(label, *fields)).signature
+        return self._key.sign(frame(label, *fields))
 
     def secret(self, label: str, *fields: Field) -> bytes:
         """32 secret bytes that nobody without this identity's seed can make: for what is kept beside it on disk."""
-        return derive(bytes(self._key), label, *fields)
+        return derive(self._key.seed, label, *fields)
 
     def __repr__(self) -> str:
         return f"Identity({short_fingerprint(self.public)})"
 
 
-@lru_cache(maxsize=4096)
-def _is_key(public: bytes) -> bool:
-    """Whether it is the canonical encoding of a point of the prime-order group, the identity excluded."""
-    return len(public) == KEY_SIZE and crypto_core_ed25519_is_valid_point(public)
-
-
 def check_key(public: bytes) -> None:
     """Raise `RemoteError(BAD_IDENTITY)` for a key that is weak, of small or mixed order, or not canonical."""
-    if not _is_key(public):
+    if not ed25519.is_valid_key(public):
         raise RemoteError(Code.BAD_IDENTITY)
 
 
 def signature_holds(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether the signature is this key's over the message; false, too, for a key `check_key` refuses."""
-    if not _is_key(public) or len(signature) != SIGNATURE_SIZE:
-        return False
-    try:
-        VerifyKey(public).verify(message, signature)
-    except BadSignatureError:
-        return False
-    return True
+    return ed25519.verify(public, signature, message)
 
 
 def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:

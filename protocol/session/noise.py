@@ -9,16 +9,13 @@ from hashlib import sha512
 from struct import Struct
 from typing import Protocol
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from protocol.codes import Code
+from protocol.crypto.primitives import aes_gcm, x25519
 from protocol.errors import LocalError, RemoteError
 
 PROTOCOL_NAME = b"Noise_XX_25519_AESGCM_SHA512"
-DH_SIZE = 32  # bytes of a public key and of a shared secret
-TAG_SIZE = 16  # bytes that AES-GCM adds
+DH_SIZE = x25519.KEY_SIZE  # bytes of a public key and of a shared secret
+TAG_SIZE = aes_gcm.TAG_SIZE  # bytes that AES-GCM adds
 MAX_MESSAGE = 65_535  # bytes of any Noise message [3]
 MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last one in use is one below
 _NONCE = Struct(">4xQ")  # as AES-GCM takes it [12.4]
@@ -35,16 +32,10 @@ class Rng(Protocol):
     def randbytes(self, n: int, /) -> bytes: ...
 
 
-def public_key(private: bytes) -> bytes:
-    """The X25519 public key (32 bytes) of a private one (32 bytes; RFC 7748)."""
-    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
-
-
 def shared_secret(private: bytes, public: bytes) -> bytes:
     """X25519 (RFC 7748): 32 bytes. Raises `RemoteError(BAD_HANDSHAKE)` for a point that gives all zeros."""
     try:
-        peer = X25519PublicKey.from_public_bytes(public)
-        return X25519PrivateKey.from_private_bytes(private).exchange(peer)
+        return x25519.shared_secret(private, public)
     except ValueError:  # not 32 bytes, or of small order: then anybody would know the result
         raise RemoteError(Code.BAD_HANDSHAKE) from None
 
@@ -62,7 +53,7 @@ class CipherState:
     __slots__ = ("_cipher", "nonce")
 
     def __init__(self, key: bytes) -> None:
-        self._cipher = AESGCM(key)
+        self._cipher = aes_gcm.AesGcm(key)
         self.nonce = 0
 
     def encrypt(self, plaintext: bytes, ad: bytes | None = None) -> bytes:
@@ -79,7 +70,7 @@ class CipherState:
             raise RemoteError(Code.BAD_RECORD)
         try:
             plaintext = self._cipher.decrypt(_NONCE.pack(self.nonce), ciphertext, ad)
-        except InvalidTag:
+        except ValueError:
             raise RemoteError(Code.BAD_RECORD) from None
         self.nonce += 1
         return plaintext
@@ -199,11 +190,11 @@ class Handshake:
         match token:
             case "e":
                 self._own["e"] = self._rng.randbytes(DH_SIZE)
-                ephemeral = public_key(self._own["e"])
+                ephemeral = x25519.public_key(self._own["e"])
                 self._symmetric.mix_hash(ephemeral)
                 return ephemeral
             case "s":
-                return self._symmetric.encrypt_and_hash(public_key(self._own["s"]))
+                return self._symmetric.encrypt_and_hash(x25519.public_key(self._own["s"]))
             case _:
                 self._mix_shared(token)
                 return b""

@@ -25,11 +25,12 @@ from typing import Protocol
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import Field
+from protocol.crypto.primitives.x25519 import public_key
 from protocol.errors import LocalError, RemoteError
 from protocol.identity import keys as identities
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
 from protocol.schema import exactly, fields
-from protocol.session.noise import CipherState, Handshake, Rng, public_key
+from protocol.session.noise import CipherState, Handshake, Rng
 
 PROLOGUE = b"fairdeal/1"
 MESSAGE, CLOSE = b"\0", b"\1"  # the types of record

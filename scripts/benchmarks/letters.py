@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from player.disk.contacts import Contact
 from player.mail.letter import Heading, number_of, write_letter
@@ -23,7 +23,7 @@ from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.crypto import group
+from protocol.crypto.primitives import ristretto255
 from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.match.setup import Person
@@ -32,10 +32,7 @@ from protocol.messages.parcel import Invitation, Parcel, encode_parcel, invite
 from protocol.options import Chosen
 from protocol.view.view import View
 
-MULTIPLICATIONS = (
-    "crypto_scalarmult_ristretto255_allow_scalar_zero",
-    "crypto_scalarmult_ristretto255_base_allow_scalar_zero",
-)
+MULTIPLICATIONS = ("multiply", "times_base")
 ADDRESSES = ("ann@example.org", "bob@example.org")
 
 
@@ -52,12 +49,12 @@ class _Counting:
 
 @contextmanager
 def _counted(count: Counter[str]) -> Iterator[None]:
-    library = group.rbcl
-    group.rbcl = _Counting(library, count)
+    library = ristretto255.backend
+    ristretto255.backend = cast(Any, _Counting(library, count))
     try:
         yield
     finally:
-        group.rbcl = library
+        ristretto255.backend = library
 
 
 def _quiet(view: View, rng: Random) -> Action:

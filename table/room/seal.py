@@ -8,27 +8,24 @@ The nonce follows from what is sealed, so that a nonce comes twice only with the
 ciphertext is then the same (as in RFC 8452, but with a plaintext of 32 random bytes no more is needed).
 """
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from protocol.crypto.hashing import derive
+from protocol.crypto.primitives.aes_gcm import NONCE_SIZE, AesGcm
 from protocol.errors import LocalError
 from table.key.requests import SEALING
 from table.key.signer import Key
 
-NONCE = 12  # bytes, of AES-GCM
 _NONCE = "sealing nonce"
 
 
 def seal_seed(key: Key, match_id: bytes, seed: bytes) -> bytes:
     """What a store keeps of a match's seed."""
-    nonce = derive(seed, _NONCE, match_id, length=NONCE)
-    return nonce + AESGCM(key.secret(SEALING)).encrypt(nonce, seed, match_id)
+    nonce = derive(seed, _NONCE, match_id, length=NONCE_SIZE)
+    return nonce + AesGcm(key.secret(SEALING)).encrypt(nonce, seed, match_id)
 
 
 def unseal_seed(key: Key, match_id: bytes, sealed: bytes) -> bytes:
     """The seed of this match. Raises: LocalError unless this table sealed it, for this match."""
     try:
-        return AESGCM(key.secret(SEALING)).decrypt(sealed[:NONCE], sealed[NONCE:], match_id)
-    except (InvalidTag, ValueError):
+        return AesGcm(key.secret(SEALING)).decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], match_id)
+    except ValueError:
         raise LocalError("wrong.room.seed") from None

@@ -132,7 +132,7 @@ def test_the_kit_knows_nothing_of_our_table_and_player():
             found |= {module.split(".")[0] for module in modules}
     assert len(files) > 30 and "protocol" in found
     assert found & ours <= {"protocol", "net"}
-    assert found - ours <= {*sys.stdlib_module_names, "conformance", "nacl"}
+    assert found - ours <= {*sys.stdlib_module_names, "conformance"}
 
 
 # --- runner and report, with cases that end in every way ---

@@ -17,10 +17,9 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-import nacl.bindings
-import rbcl
-
 from conformance.player import room
+from protocol.crypto.primitives import ed25519, ristretto255
+from protocol.crypto.primitives.backend import Ed25519Backend
 from protocol.crypto.residue.keys import SecretKey
 from protocol.dealing.residue import seat as residue
 from protocol.dealing.verified import fold
@@ -41,12 +40,6 @@ SHARED = (
     (fold, "check_share"),
 )
 ARITHMETIC = 1 << 17  # results of one function: some ten megabytes each
-SODIUM = (
-    (rbcl, "crypto_core_ristretto255_is_valid_point"),
-    (nacl.bindings, "crypto_sign_open"),
-    (nacl.bindings, "crypto_sign"),
-    (nacl.bindings, "crypto_sign_seed_keypair"),
-)
 FOLDING = (reader, live_match, room)  # where entries that were read are folded
 
 
@@ -55,31 +48,47 @@ def remember_arithmetic() -> None:
 
     So it is with two primes out of one stream of random numbers, which are a quarter of a second.
     """
-    for module, name in SODIUM:
-        setattr(module, name, lru_cache(ARITHMETIC)(getattr(module, name)))
+    ristretto255.is_valid_point = lru_cache(ARITHMETIC)(ristretto255.is_valid_point)
     compute_sums_once()
-    _know_own_signatures()
+    ed25519.backend = RememberedEd25519(ed25519.backend)
     residue.new_key = _remembering_keys(residue.new_key)
 
 
-def _know_own_signatures() -> None:
-    """What was signed in this process, with a key that belongs to its public key, opens without another look."""
-    made: dict[tuple[bytes, bytes], bytes] = {}
-    sign, open_signed = nacl.bindings.crypto_sign, nacl.bindings.crypto_sign_open
+class RememberedEd25519:
+    """Ed25519 that computes each key pair and each signature once, and knows its own signatures.
 
-    def signed(message: bytes, key: bytes) -> bytes:
-        found = sign(message, key)
-        if len(made) >= ARITHMETIC:
-            made.clear()
-        if nacl.bindings.crypto_sign_seed_keypair(key[:32])[1] == key:
-            made[found, key[32:]] = message
-        return found
+    A signature that was made in this process, with a key that belongs to its public key, is not
+    checked again. A signature that does not hold is checked each time.
+    """
 
-    def opened(found: bytes, public: bytes) -> bytes:
-        message = made.get((found, public))
-        return open_signed(found, public) if message is None else message
+    def __init__(self, backend: Ed25519Backend) -> None:
+        self._made: set[tuple[bytes, bytes, bytes]] = set()
+        self._backend = backend
+        self.add = backend.add
+        self.times_base = backend.times_base
+        self.is_valid_point = lru_cache(ARITHMETIC)(backend.is_valid_point)
+        self.key_pair = lru_cache(ARITHMETIC)(backend.key_pair)
+        self._sign = lru_cache(ARITHMETIC)(backend.sign)
 
-    nacl.bindings.crypto_sign, nacl.bindings.crypto_sign_open = signed, opened
+    def sign(self, secret_key: bytes, message: bytes) -> bytes:
+        signature = self._sign(secret_key, message)
+        seed, public = secret_key[:32], secret_key[32:]
+        if self.key_pair(seed)[0] == public:
+            self._remember(public, signature, message)
+        return signature
+
+    def verify(self, public: bytes, signature: bytes, message: bytes) -> bool:
+        if (public, signature, message) in self._made:
+            return True
+        holds = self._backend.verify(public, signature, message)
+        if holds:
+            self._remember(public, signature, message)
+        return holds
+
+    def _remember(self, public: bytes, signature: bytes, message: bytes) -> None:
+        if len(self._made) >= ARITHMETIC:
+            self._made.clear()
+        self._made.add((public, signature, message))
 
 
 def _remembering_keys(new_key: Callable[[Random, int], SecretKey]) -> Callable[[Random, int], SecretKey]:

@@ -17,18 +17,17 @@ from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import patch
 
-import rbcl
-
 from protocol.crypto import group
 from protocol.crypto.group import GENERATOR, ORDER, SIZE, Point, Scalar
+from protocol.crypto.primitives import ristretto255
 from protocol.crypto.shuffle import generators
 
 KEPT = 1 << 16  # points of which is known what they are the sum of: about a kilobyte each
 Terms = frozenset[tuple[bytes, int]]  # points and how often each, from 1 to the order less 1
 
-_multiply = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero
-_multiply_base = rbcl.crypto_scalarmult_ristretto255_base_allow_scalar_zero
-_add, _subtract = rbcl.crypto_core_ristretto255_add, rbcl.crypto_core_ristretto255_sub
+_plain: Any = ristretto255.backend
+_multiply, _multiply_base = _plain.multiply, _plain.times_base
+_add, _subtract = _plain.add, _plain.subtract
 _NONE = bytes(SIZE)  # the sum of no points
 _slot: Any = Point.__dict__["encoded"]  # where a point has its bytes, or a sum that nobody has looked at
 _kept = _slot.__get__
@@ -90,11 +89,11 @@ def _sum(left: bytes | Sum, right: bytes | Sum, sign: int = 1) -> Sum:
     return Sum(counts)
 
 
-SODIUM = {
-    "crypto_scalarmult_ristretto255_allow_scalar_zero": _product,
-    "crypto_scalarmult_ristretto255_base_allow_scalar_zero": lambda scalar: _product(scalar, GENERATOR.encoded),
-    "crypto_core_ristretto255_add": _sum,
-    "crypto_core_ristretto255_sub": lambda left, right: _sum(left, right, -1),
+SUMS = {
+    "multiply": _product,
+    "times_base": lambda scalar: _product(scalar, GENERATOR.encoded),
+    "add": _sum,
+    "subtract": lambda left, right: _sum(left, right, -1),
 }
 
 
@@ -109,20 +108,19 @@ def _look(point: Point) -> bytes:
 def _added(left: Point, right: object) -> Point:
     if type(right) is not Point:
         return NotImplemented
-    return group._point(group.rbcl.crypto_core_ristretto255_add(_kept(left), _kept(right)))
+    return group._point(ristretto255.backend.add(_kept(left), _kept(right)))
 
 
 def _subtracted(left: Point, right: object) -> Point:
     if type(right) is not Point:
         return NotImplemented
-    return group._point(group.rbcl.crypto_core_ristretto255_sub(_kept(left), _kept(right)))
+    return group._point(ristretto255.backend.subtract(_kept(left), _kept(right)))
 
 
 def _multiplied(scalar: Scalar, other: object) -> object:
     if type(other) is not Point:
         return _of_scalars(scalar, other)
-    product = group.rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero
-    return group._point(product(scalar.encoded, _kept(other)))
+    return group._point(ristretto255.backend.multiply(scalar.encoded, _kept(other)))
 
 
 _OPERATORS = ((Point, "__add__", _added), (Point, "__sub__", _subtracted), (Scalar, "__mul__", _multiplied))
@@ -131,7 +129,7 @@ _PLAIN = tuple((where, name, where.__dict__[name]) for where, name, _ in _OPERAT
 
 def compute_sums_once() -> None:
     """From now on, in this process."""
-    group.rbcl = SimpleNamespace(**{**vars(rbcl), **SODIUM})
+    ristretto255.backend = cast(Any, SimpleNamespace(**{**vars(_plain), **SUMS}))
     for where, name, operator in ((Point, "encoded", property(_look, _slot.__set__)), *_OPERATORS):
         setattr(where, name, operator)
 
@@ -140,7 +138,7 @@ def compute_sums_once() -> None:
 def plain_arithmetic() -> Iterator[None]:
     """Each product and each sum is libsodium's, as outside of tests."""
     with ExitStack() as stack:
-        stack.enter_context(patch.object(group, "rbcl", rbcl))
+        stack.enter_context(patch.object(ristretto255, "backend", _plain))
         for where, name, operator in _PLAIN:
             stack.enter_context(patch.object(where, name, operator))
         stack.callback(generators.cache_clear)  # their sum would not be known as one

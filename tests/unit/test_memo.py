@@ -1,32 +1,33 @@
-"""What this process has signed opens as it does elsewhere, and nothing else does."""
+"""What the tests' Ed25519 remembers: its own signatures, and nothing that does not hold."""
 
-import nacl.bindings
 import pytest
-from nacl.exceptions import BadSignatureError
 
-KEYS = [nacl.bindings.crypto_sign_seed_keypair(bytes([number]) * 32) for number in range(2)]
+from protocol.crypto.primitives.native import ed25519 as native
+from tests.support.memo import RememberedEd25519
+
+ED25519 = RememberedEd25519(native)
+KEYS = [ED25519.key_pair(bytes([number]) * 32) for number in range(2)]
 
 
-def test_what_was_signed_here_opens_under_the_key_of_who_signed_it_and_no_other():
+def test_own_signature_holds_under_its_key_alone():
     (public, secret), (other, _) = KEYS
-    signed = nacl.bindings.crypto_sign(b"a message", secret)
-    assert nacl.bindings.crypto_sign_open(signed, public) == b"a message"
-    with pytest.raises(BadSignatureError):
-        nacl.bindings.crypto_sign_open(signed, other)
+    signature = ED25519.sign(secret, b"a message")
+    assert ED25519.verify(public, signature, b"a message")
+    assert not ED25519.verify(other, signature, b"a message")
 
 
-@pytest.mark.parametrize("place", [0, 40, 70])
-def test_what_was_changed_since_does_not_open(place):
+@pytest.mark.parametrize("place", [0, 40])
+def test_own_signature_when_changed_does_not_hold(place):
     public, secret = KEYS[0]
-    signed = nacl.bindings.crypto_sign(b"another message", secret)
-    changed = signed[:place] + bytes([signed[place] ^ 1]) + signed[place + 1 :]
-    assert nacl.bindings.crypto_sign_open(signed, public) == b"another message"
-    with pytest.raises(BadSignatureError):
-        nacl.bindings.crypto_sign_open(changed, public)
+    signature = ED25519.sign(secret, b"another message")
+    changed = signature[:place] + bytes([signature[place] ^ 1]) + signature[place + 1 :]
+    assert ED25519.verify(public, signature, b"another message")
+    assert not ED25519.verify(public, changed, b"another message")
+    assert not ED25519.verify(public, signature, b"another messagf")
 
 
-def test_a_key_that_is_put_together_of_two_signs_nothing_that_opens():
-    """Its second half says whose key it is, and is not that of the first."""
+def test_key_made_of_two_halves_signs_nothing_that_holds():
+    """The second half of a secret key is a public key, here not that of the first half."""
     (_, secret), (other, _) = KEYS
-    with pytest.raises(BadSignatureError):
-        nacl.bindings.crypto_sign_open(nacl.bindings.crypto_sign(b"a message", secret[:32] + other), other)
+    mixed = secret[:32] + other
+    assert not ED25519.verify(other, ED25519.sign(mixed, b"a message"), b"a message")

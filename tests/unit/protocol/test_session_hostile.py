@@ -8,10 +8,11 @@ import pytest
 
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.primitives.x25519 import public_key
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
-from protocol.session.noise import Handshake, public_key
+from protocol.session.noise import Handshake
 from protocol.session.session import PROLOGUE, Received, Role
 from tests.unit.protocol.session_links import ALICE, MALLORY, TABLE, Link, player, table
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from protocol import wire
+from protocol.crypto.primitives.x25519 import public_key
 from protocol.identity.keys import Identity, fingerprint
-from protocol.session.noise import CipherState, Handshake, hkdf, public_key
+from protocol.session.noise import CipherState, Handshake, hkdf
 from protocol.session.session import PROLOGUE, Closed, Established, Event, Received, Role, Session
 from tests.vectors.make.forms import Bad, Vector, random_for
 

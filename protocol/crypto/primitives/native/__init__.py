@@ -1,0 +1,1 @@
+"""The backend of an ordinary Python: `cryptography`, PyNaCl and rbcl. It computes, and checks nothing."""

@@ -1,0 +1,24 @@
+"""AES-256-GCM by OpenSSL through `cryptography`."""
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+__all__ = ["cipher"]
+
+
+class cipher:
+    """The cipher of one key."""
+
+    __slots__ = ("_decrypt", "encrypt")
+
+    def __init__(self, key: bytes) -> None:
+        aead = AESGCM(key)
+        self.encrypt = aead.encrypt
+        self._decrypt = aead.decrypt
+
+    def decrypt(self, nonce: bytes, sealed: bytes, associated: bytes | None) -> bytes:
+        """Open. Raises ValueError if the tag does not fit."""
+        try:
+            return self._decrypt(nonce, sealed, associated)
+        except InvalidTag:
+            raise ValueError("the tag does not fit") from None

@@ -1,0 +1,11 @@
+"""ChaCha20 by OpenSSL through `cryptography`."""
+
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
+from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+
+__all__ = ["key_stream"]
+
+
+def key_stream(key: bytes, nonce: bytes) -> CipherContext:
+    """Begin a stream."""
+    return Cipher(ChaCha20(key, nonce), mode=None).encryptor()

@@ -1,0 +1,50 @@
+"""ristretto255 by libsodium through rbcl.
+
+Three habits of rbcl 1.1 that this module answers for:
+
+- `crypto_core_ristretto255_add` and `_sub` give the identity, without a word, when an argument is
+  not a point. The wrappers that check do not do so in an installed package.
+- libsodium returns -1 for a product that is the identity, and has written its encoding, 32 zero
+  bytes, all the same. `..._allow_scalar_zero` passes that on; the plain wrapper would raise
+  RuntimeError.
+- Importing rbcl writes 2.8 MB of libsodium to the temp directory and leaves the file there. The
+  file is removed right after loading: once it is mapped, POSIX systems need it no more. Windows
+  locks the file, so there it stays. So a program that plays or hosts loads this module when it
+  begins (`table.server`, `player.seat.seat`), whether its match needs it or not: a program that
+  begins while there is room on the disk must not fail in the middle of its work for want of it.
+"""
+
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from protocol.errors import LocalError
+
+try:
+    import rbcl
+except OSError as error:  # the temp directory is missing, full, read-only or mounted noexec
+    raise LocalError("wrong.ours.libsodium") from error
+
+
+def _remove_library_file() -> None:
+    """Delete rbcl's copy of libsodium in the temp directory, and nothing outside of it."""
+    written = getattr(sys.modules.get("rbcl._sodium"), "lib_path", None)
+    if written is not None and Path(written).parent == Path(tempfile.gettempdir()):
+        with suppress(OSError):
+            Path(written).unlink()
+
+
+_remove_library_file()
+
+is_valid_point = rbcl.crypto_core_ristretto255_is_valid_point
+add = rbcl.crypto_core_ristretto255_add
+subtract = rbcl.crypto_core_ristretto255_sub
+multiply = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero
+times_base = rbcl.crypto_scalarmult_ristretto255_base_allow_scalar_zero
+from_uniform = rbcl.crypto_core_ristretto255_from_hash
+scalar_add = rbcl.crypto_core_ristretto255_scalar_add
+scalar_subtract = rbcl.crypto_core_ristretto255_scalar_sub
+scalar_multiply = rbcl.crypto_core_ristretto255_scalar_mul
+scalar_invert = rbcl.crypto_core_ristretto255_scalar_invert
+scalar_reduce = rbcl.crypto_core_ristretto255_scalar_reduce
