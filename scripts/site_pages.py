@@ -1,4 +1,4 @@
-"""What the site (mkdocs.yml) has beyond the files in docs/: a home page, and the lists of chapters and decisions.
+"""The site (mkdocs.yml) beyond the files in docs/: pages from the top folder, and the lists of chapters and decisions.
 
 mkdocs calls these functions; https://www.mkdocs.org/user-guide/configuration/#hooks names them.
 """
@@ -11,37 +11,34 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS, DECISIONS, LIST = "protocol", "decisions", "decisions/index.md"
+CHAPTERS, DECISIONS = "protocol", "decisions"
+# files of the top folder, and where they are on the site
+TOP = {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")} | {"README.md": "index.md"}
+TO_TOP = re.compile(rf"\]\(\.\./((?:\.\./)*)({'|'.join(map(re.escape, TOP))})")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Whoever adds a chapter or a decision need not name it a second time."""
+    """List all chapters and decisions, so that a new one need not be named a second time."""
     assert config.nav is not None
     config.nav.append({"Specification": [f"{CHAPTERS}/README.md", *_pages(CHAPTERS)]})
-    config.nav.append({"Decisions": [LIST, *_pages(DECISIONS)]})
+    config.nav.append({"Decisions": [f"{DECISIONS}/README.md", *_pages(DECISIONS)]})
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """The home page is the repository's."""
-    home = (ROOT / "README.md").read_text("utf-8").replace("](docs/", "](")
-    rows = [f"- [{_title(ROOT / 'docs' / page)}]({Path(page).name})" for page in _pages(DECISIONS)]
-    lines = ["# Decisions", "", "Why things are as they are.", "", *rows]
-    files.append(File.generated(config, "index.md", content=home))
-    files.append(File.generated(config, LIST, content="\n".join(lines)))
+    """Add the pages from the top folder, as if they lay in docs/."""
+    for name, page in TOP.items():
+        text = (ROOT / name).read_text("utf-8").replace("](docs/", "](").replace("](README.md", "](index.md")
+        files.append(File.generated(config, page, content=text))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """A link to the folder, which the repository shows as a list, is to our list; a block's name becomes its title."""
+    """Make a code block's name its title, and let links to the top folder lead to its page on the site."""
     markdown = re.sub(r"^```(\w+) ([\w. -]+)$", r'```\1 title="\2"', markdown, flags=re.MULTILINE)
-    return re.sub(rf"\]\(((?:\.\./)?){DECISIONS}/\)", rf"](\1{LIST})", markdown)
+    return TO_TOP.sub(lambda link: f"]({link[1]}{TOP[link[2]]}", markdown)
 
 
 def _pages(folder: str) -> list[str]:
-    """The numbered ones, in order."""
+    """The numbered pages of a folder, in order."""
     return [f"{folder}/{path.name}" for path in sorted((ROOT / "docs" / folder).glob("[0-9]*.md"))]
-
-
-def _title(path: Path) -> str:
-    return path.read_text("utf-8").partition("\n")[0].lstrip("# ")

@@ -16,7 +16,7 @@ prints the measured cells of the table in docs/dealings.md, or writes them there
 import re
 import time
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -144,14 +144,17 @@ def cells(name: str, rounds: int) -> list[str]:
     return found
 
 
-def written(text: str, rounds: int) -> str:
-    """The sheet with the last four cells of each dealing's row measured anew."""
+FIGURES = re.compile(r"^\| `(?P<dealing>\w+)` \| .*?(?P<cells>(?: [\d.,–]+ \|){4})$", re.MULTILINE)
 
-    def measured(row: re.Match[str]) -> str:
-        kept = row[0].split(" | ")[: -2 * len(TASKS)]
-        return " | ".join([*kept, *cells(row[1], rounds)]) + " |"
 
-    return re.sub(r"^\| `(\w+)` \| .* \|$", measured, text, flags=re.MULTILINE)
+def written(text: str, measured: Callable[[str], Sequence[str]]) -> str:
+    """Put the measured cells of a dealing in place of the four that end its row; leave other tables alone."""
+
+    def row(found: re.Match[str]) -> str:
+        cells = "".join(f" {cell} |" for cell in measured(found["dealing"]))
+        return found[0].removesuffix(found["cells"]) + cells
+
+    return FIGURES.sub(row, text)
 
 
 def measure(rounds: int) -> dict[str, float]:
@@ -177,7 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=3, help="deals of each kind, of which the median counts")
     given = parser.parse_args(arguments)
     if given.write:
-        SHEET.write_text(written(SHEET.read_text("utf-8"), given.rounds), "utf-8")
+        text = written(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))
+        SHEET.write_text(text, "utf-8")
         return
     for name in DEALINGS:
         print(f"{name:12}", *(f"{cell:>8}" for cell in cells(name, given.rounds)))

@@ -13,7 +13,8 @@ from tests.support.docs import ROOT
 
 pytestmark = pytest.mark.process
 
-BUILT_OF = ("mkdocs.yml", "README.md", "scripts/site_pages.py", "docs")
+TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+BUILT_OF = ("mkdocs.yml", *TOP, "scripts/site_pages.py", "docs")
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +46,18 @@ def test_links_that_lead_nowhere_are_found_and_there_are_no_others(built):
 def test_every_page_and_every_picture_is_in_it(built):
     pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")} - {Path("package.md")}
     wanted = {path.parent / "index.html" if path.name == "README.md" else path.with_suffix(".html") for path in pages}
-    wanted |= {Path("index.html"), Path("decisions/index.html")}
+    wanted |= {Path("index.html"), *(Path(name).with_suffix(".html") for name in TOP[1:])}
     wanted |= {path.relative_to(ROOT / "docs") for path in (ROOT / "docs/figures").iterdir()}
     assert {str(path) for path in wanted if not (built[0] / path).is_file()} == set()
 
 
 def test_a_page_looks_as_in_the_repository(built):
-    """What another reader of Markdown leaves as it is: named blocks, a list of the chapters' folder, the home page."""
+    """Blocks with names, the list of decisions, pages of the top folder: mkdocs alone would lose them."""
     assert 'src="figures/page-dominoes.png"' in (built[0] / "index.html").read_text("utf-8")
     rules = (built[0] / "rules.html").read_text("utf-8")
     assert '<span class="filename">climb.rules</span>' in rules and "```" not in rules
-    assert 'href="decisions/index.html"' in (built[0] / "architecture.html").read_text("utf-8")
+    architecture = (built[0] / "architecture.html").read_text("utf-8")
+    assert 'href="decisions/index.html"' in architecture and 'href="CONTRIBUTING.html"' in architecture
 
 
 def test_nothing_of_a_page_is_fetched_from_elsewhere(built):

@@ -1,19 +1,14 @@
-"""The rooms of the product, measured from its source: which there are, what each imports, how large things in it are.
-
-`scripts/run tests.support.rooms` draws the picture in docs/architecture.md anew.
-"""
+"""The source files of the product: the syntax tree of each, and the modules that each imports."""
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal")
-PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- rooms: `scripts/run tests.support.rooms` draws them -->\n", "<!-- end of rooms -->\n"
 
 
 class Source(NamedTuple):
@@ -31,13 +26,13 @@ def files() -> list[Path]:
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Every file of the product, and what is in it."""
+    """Every file of the product with its syntax tree."""
     return tuple(Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files())
 
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All that is in a file of the product, for every test that looks through all of them."""
+    """All nodes of a file's syntax tree, computed once for all tests that search the product."""
     return tuple(ast.walk(_trees()[path]))
 
 
@@ -53,7 +48,7 @@ def _dotted(path: Path) -> str:
 
 @cache
 def imports() -> dict[str, frozenset[str]]:
-    """Module -> the modules of ours that it imports anywhere: at the top, in functions, for types alone."""
+    """Map each module to the product's modules that it imports: at the top, in functions, or for types."""
     modules = {source.module for source in sources()}
     return {source.module: frozenset(_imported(source, modules)) for source in sources()}
 
@@ -70,9 +65,11 @@ def _imported(source: Source, modules: set[str]) -> Iterator[str]:
         yield from (name for name in names if name in modules and name != source.module)
 
 
-def circles() -> list[set[str]]:
-    """The sets of modules that import each other, over any number of steps; a package's own file is its folder's."""
-    graph, found = imports(), []
+def circles(graph: Mapping[str, AbstractSet[str]] | None = None) -> list[set[str]]:
+    """Find the sets of modules that import each other, over any number of steps; by default in the product."""
+    if graph is None:
+        graph = imports()
+    found: list[set[str]] = []
     reach = {module: _reachable(graph, module) for module in graph}
     for module in graph:
         circle = {other for other in reach[module] if module in reach[other]}
@@ -81,7 +78,7 @@ def circles() -> list[set[str]]:
     return found
 
 
-def _reachable(graph: dict[str, frozenset[str]], start: str) -> set[str]:
+def _reachable(graph: Mapping[str, AbstractSet[str]], start: str) -> set[str]:
     seen: set[str] = set()
     todo = list(graph[start])
     while todo:
@@ -90,52 +87,3 @@ def _reachable(graph: dict[str, frozenset[str]], start: str) -> set[str]:
             seen.add(module)
             todo += graph[module]
     return seen
-
-
-@cache
-def room_of(module: str) -> str:
-    """The room of a module: its package and the first folder in it."""
-    parts = module.split(".")
-    folder = ROOT.joinpath(*parts[:2])
-    return ".".join(parts[:2]) if len(parts) > 1 and folder.is_dir() else parts[0]
-
-
-def picture() -> str:
-    """Every room, highest first, with what it is for and the rooms that it imports."""
-    uses: dict[str, set[str]] = defaultdict(set)
-    for module, imported in imports().items():
-        uses[room_of(module)] |= {room_of(other) for other in imported} - {room_of(module)}
-    rows = []
-    heights: dict[str, int] = {}
-    for room in list(uses):
-        _measure(room, uses, heights)
-    for room in sorted(uses, key=lambda room: (-heights[room], room)):
-        count = sum(room_of(source.module) == room for source in sources())
-        below = ", ".join(sorted(uses[room], key=lambda other: (-heights[other], other))) or "nothing"
-        rows.append(f"| `{room.replace('.', '/')}` | {_says(room)} | {count} | {below.replace('.', '/')} |")
-    return "| room | what is in it | files | imports |\n| --- | --- | ---: | --- |\n" + "\n".join(rows) + "\n"
-
-
-def _measure(room: str, uses: dict[str, set[str]], heights: dict[str, int]) -> int:
-    """How many rooms lie below it, one on the other. What stands directly in a package is above its rooms."""
-    if room not in heights:
-        below = [other for other in uses[room] if not room.startswith(f"{other}.")]
-        heights[room] = 1 + max((_measure(other, uses, heights) for other in below), default=0)
-    return heights[room]
-
-
-def _says(room: str) -> str:
-    """The first sentence of the room's docstring."""
-    tree = next(source.tree for source in sources() if source.module == room and source.path.name == "__init__.py")
-    first = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
-    return first.split(". ")[0].rstrip(".")
-
-
-def page(text: str) -> str:
-    """The text of docs/architecture.md with the picture as it is now."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + picture() + END + rest.split(END)[1]
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

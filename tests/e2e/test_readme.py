@@ -1,0 +1,105 @@
+"""README.md, command by command: each works as it stands there, and ends in an answer."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.docs import ROOT
+
+pytestmark = pytest.mark.process
+
+FAIRDEAL = Path(sys.executable).with_name("fairdeal")
+SECONDS = 120
+TEXT = (ROOT / "README.md").read_text("utf-8")
+ADDRESS = "http://127.0.0.1:"
+LINK = "fairdeal://127.0.0.1:1/" + "a" * 40
+# by command: what its answer says
+ANSWERS = {
+    "fairdeal --help": "usage: fairdeal",
+    "fairdeal play": "fairdeal play block-dominoes",
+    "fairdeal audit demo.fairdeal": "clean",
+    "fairdeal creator new --name 'My press' --set elements": "50 types of the set are made",
+    "fairdeal rules check protocol/games/scripted/rules/crazy-eights.rules": "The file is right",
+    "fairdeal solve hexapawn": "Second wins",
+    "fairdeal verify needham-schroeder": "the intruder knows",
+    "fairdeal simulate table --rounds 10000": "10,000",
+    "fairdeal lan": "local network",
+    "fairdeal join LINK --web": "127.0.0.1",
+}
+# the same for commands that stay until they are stopped
+STAYING = {
+    "fairdeal play block-dominoes --web": ADDRESS,
+    "fairdeal replay demo.fairdeal": ADDRESS,
+    "fairdeal cards binder --web": ADDRESS,
+    "fairdeal host --listen 0.0.0.0:7500 --game draw-dominoes --seats 2": "fairdeal join fairdeal://",
+}
+ELSEWHERE = {"fairdeal cluster demo"}  # tests/cluster plays it
+
+
+def commands() -> set[str]:
+    """All commands in blocks and sentences of README, without comments."""
+    blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
+    typed = re.findall(r"^(fairdeal .*?) *(?:#.*)?$", blocks, re.MULTILINE)
+    return {command.replace('"', "'") for command in (*typed, *re.findall(r"`(fairdeal .*?)`", TEXT))}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the match that `scripts/demo` leaves, and the rule files as a checkout has them."""
+    folder = tmp_path_factory.mktemp("readme")
+    (folder / "protocol").symlink_to(ROOT / "protocol")
+    words = ("play", "block-dominoes", "--watch", "--pace", "0", "--option", "hand=2", "--target", "1")
+    done = subprocess.run(
+        [FAIRDEAL, *words], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=SECONDS, check=True,
+    )  # fmt: skip
+    Path(re.findall(r"log saved to (.*)$", done.stdout, re.MULTILINE)[-1]).rename(folder / "demo.fairdeal")
+    return folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of somebody who has never used fairdeal, and has no window."""
+    own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"), "XDG_STATE_HOME": str(folder / "state")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    return kept | own | {"PYTHONUNBUFFERED": "1"}
+
+
+def started(command: str, folder: Path) -> subprocess.Popen[str]:
+    """The command in a process, on a free port, with its output and errors in one stream."""
+    line = command.replace("fairdeal", f"'{FAIRDEAL}'", 1).replace(":7500", ":0").replace("LINK", LINK)
+    return subprocess.Popen(
+        f"exec {line}", shell=True, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def test_readme_has_no_command_beyond_those_tried_here():
+    assert commands() == {*ANSWERS, *STAYING, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+def test_command_of_readme_ends_in_its_answer(command, place):
+    with started(command, place) as program:
+        said, _ = program.communicate(timeout=SECONDS)
+    assert ANSWERS[command] in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("command", STAYING)
+def test_command_of_readme_stays_and_says_what_to_do(command, place):
+    with started(command, place) as program:
+        said = ""
+        try:
+            assert program.stdout is not None
+            for line in program.stdout:
+                said += line
+                if STAYING[command] in line:
+                    break
+        finally:
+            program.send_signal(signal.SIGINT)
+        rest, _ = program.communicate(timeout=SECONDS)
+    assert STAYING[command] in said and "Traceback" not in said + rest

@@ -1,0 +1,45 @@
+"""docs/dealings.md: its tables are whole, and `scripts/dealings --write` changes figures alone."""
+
+import re
+
+import pytest
+
+from protocol.dealing.registry import DEALINGS
+from scripts.benchmarks.dealings import SHEET, written
+
+TEXT = SHEET.read_text("utf-8")
+# `none` deals nothing
+NAMES = [name for name in DEALINGS if name != "none"]
+CELLS = ("1.5", "20", "–", "–")
+TABLES = """\
+| | trust | a pack: s | kB | two decks: s | kB |
+| --- | --- | ---: | ---: | ---: | ---: |
+| `first` | nobody | 0.1 | 1,198 | – | – |
+| `second` | the table | – | – | 3 | 40 |
+
+| | chapter |
+| --- | --- |
+| `first` | [8](protocol/08-layered.md): one |
+"""
+
+
+def test_written_replaces_the_figures_of_every_dealing():
+    first, second = written(TABLES, lambda name: CELLS).splitlines()[2:4]
+    assert first == "| `first` | nobody | 1.5 | 20 | – | – |"
+    assert second == "| `second` | the table | 1.5 | 20 | – | – |"
+
+
+def test_written_leaves_the_table_of_chapters_alone():
+    assert written(TABLES, lambda name: CELLS).endswith(TABLES[TABLES.index("| | chapter |") :])
+
+
+def test_written_finds_a_row_for_every_dealing_on_the_page():
+    asked = []
+    written(TEXT, lambda name: asked.append(name) or CELLS)
+    assert sorted(asked) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("dealing", NAMES)
+def test_page_links_the_chapter_that_defines_the_dealing(dealing):
+    (link,) = re.findall(rf"^\| `{dealing}` \| \[\d+\]\((protocol/[\w-]+\.md)\)", TEXT, re.MULTILINE)
+    assert f"`{dealing}`" in (SHEET.parent / link).read_text("utf-8")
