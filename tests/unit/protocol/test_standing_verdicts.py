@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from protocol import wire
 from protocol.audit.history import History
 from protocol.audit.replay import Replay
 from protocol.audit.report import describe
@@ -12,11 +13,13 @@ from protocol.audit.show import show
 from protocol.audit.verdict import ORDER, Facts, Verdict, as_json, audit, report_of, verdict_of
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing import TABLE, Fault
+from protocol.dealing import TABLE, Fault, Post
 from protocol.games.registry import BUILT_IN
 from protocol.locale import translator
 from protocol.match.log import Content, make_entry
 from protocol.match.logfile import count_records, encode_record, read_records
+from protocol.match.setup import KIND
+from tests.support.offline import Offline
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, leave, row, until_playing
 from tests.unit.protocol.guests.nim import Nim
 from tests.unit.protocol.log_files import CUTS, ENDS, Leaver, clean, first_records, forked, played
@@ -40,10 +43,15 @@ def by_table() -> bytes:
 def by_both() -> bytes:
     """A log in which a seat leaves, and the table then puts another entry behind the end."""
     offline = played(cheat=Leaver)
+    return offline.file() + signed(offline, Post("lapse", [0, 10**9]))
+
+
+def signed(offline: Offline, post: Post) -> bytes:
+    """Another entry of the table behind the last one, as it stands in a file."""
     log, table = offline.live.log, offline.live._identity
-    raw = make_entry(table, log.match_id, Content(TABLE, 1, log.seen, "lapse", [0, 10**9]))
-    head = table.sign("head", log.match_id, log.number, digest("chain", log.hashes[-1], log.number, raw))
-    return offline.file() + encode_record(raw, head)
+    raw = make_entry(table, log.match_id, Content(TABLE, 1, log.seen, *post))
+    hashed = digest("chain", log.hashes[-1], log.number, raw)
+    return encode_record(raw, table.sign("head", log.match_id, log.number, hashed))
 
 
 @cache
@@ -78,6 +86,14 @@ def test_audit_of_both_faults_lists_them_in_log_order() -> None:
         (1, Code.LEFT),
         (TABLE, Code.TABLE_ACCEPTED),
     ]
+
+
+@pytest.mark.parametrize(("cheat", "seats"), [(Leaver, [1, TABLE]), (None, [TABLE])])
+def test_audit_of_later_entry_with_unknown_rules_is_a_verdict(cheat, seats) -> None:
+    offline = played(cheat=cheat)
+    body = wire.decode(wire.encode(offline.live.log.setup.body()).replace(b"block-", b"block_"))
+    report = audit(offline.file() + signed(offline, Post(KIND, body)) + bytes(4))
+    assert report.verdict is Verdict.FAULT and [fault.seat for fault in report.faults] == seats
 
 
 @pytest.mark.parametrize("end", [*ENDS, *CUTS])
