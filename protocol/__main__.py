@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from protocol.audit.arguments import add_audit
 from protocol.audit.claimed_waits import Finding as Waited
 from protocol.audit.claimed_waits import claims, clock_lines, judge
-from protocol.audit.compare import Alike, Unjudged, Unlike, compare, comparison_lines
+from protocol.audit.compare import Alike, Comparison, Unjudged, Unlike, compare, comparison_lines, farther
 from protocol.audit.fairness.times import SUFFIX as TIMES
 from protocol.audit.fairness.times import Times, parse_times
 from protocol.audit.refused import Finding, judge_refusal, refusal_lines
@@ -107,14 +107,14 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
     match options.command:
         case "audit":
             if options.refusal is not None:
-                return _refusal(read_file(options.file), read_file(options.refusal), games)
+                return _refusal(read_log(options.file), read_file(options.refusal), games)
             if options.compare is not None:
                 return _audit_both((options.file, options.compare), games, as_object=options.json)
-            return _audit(read_file(options.file), games, as_object=options.json)
+            return _audit(read_log(options.file), games, as_object=options.json)
         case "show" if picture is not None and options.html is not None:
             return _write_page(options, games, picture)
         case "show":
-            return _show(read_file(options.file), games, everything=options.all)
+            return _show(read_log(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
         case "verify":
@@ -164,31 +164,47 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
 
 
 def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> int:
-    """The audit of the longer of two seats' copies, and what their times say. Raises: LocalError."""
-    left, right = (read_file(path) for path in files)
-    result = compare(left, right, games)
-    if not isinstance(result, Alike):
-        return _compare(files, games)
-    log = right if result.longer == 1 else left
-    report = audit(log, games)
-    if report.reader is None:
-        return _audit(log, games, as_object=as_object)
-    found, reader = _beside(report, log, files), report.reader
-    if as_object:
-        print(json.dumps(as_json(report) | {"times": times_data(found)}, indent=2))
-    else:
-        from protocol.audit.fairness.words import times_lines
+    """The audit of one seat's copy, or of another's if that goes farther, and what their times say.
 
-        say = say_of(reader.match, translate=own_language(os.environ))
-        print("\n".join([*describe(report, own_language(os.environ)), *times_lines(found, say)]))
-    return EXIT.get(report.verdict, 1)
+    The other copy and the times may come from somebody who is named. Nothing that is wrong with
+    them takes the verdict away. Raises: LocalError.
+    """
+    logs = [read_log(path) for path in files]
+    result = compare(logs[0], logs[1], games)
+    log = logs[farther(result) or 0]
+    report = audit(log, games)
+    times, wrong = None, None
+    if farther(result) is not None and report.reader is not None:
+        try:
+            times = _beside(report, log, files)
+        except LocalError as error:
+            wrong = error
+    compared = [] if isinstance(result, Alike) else _comparison_lines(result, files)
+    if as_object:
+        more = {"times": times and times_data(times), "compared": compared or None}
+        print(json.dumps(as_json(report) | more, indent=2))
+    else:
+        judged = describe(report, own_language(os.environ))
+        print("\n".join([*judged, *_times_lines(report, times), *compared]))
+    if wrong is not None:
+        print(wrong.said(own_language(os.environ)), file=sys.stderr)
+    return EXIT.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
+
+
+def _times_lines(report: Report, times: "SideBySide | None") -> list[str]:
+    if times is None or report.reader is None:
+        return []
+    from protocol.audit.fairness.words import times_lines
+
+    return times_lines(times, say_of(report.reader.match, translate=own_language(os.environ)))
 
 
 def _beside(report: Report, log: bytes, files: tuple[Path, Path]) -> "SideBySide":
     from protocol.audit.fairness.arrivals import authors_of, own_seat, side_by_side
 
     assert report.reader is not None
-    authors, both = authors_of(log), (_times(files[0]), _times(files[1]))
+    authors = authors_of(log)[: report.reader.log.number]
+    both = (_times(files[0]), _times(files[1]))
     one, other = (own_seat(times, authors) for times in both)
     if one is None or other is None or one == other:
         raise LocalError("wrong.times.seats")
@@ -211,7 +227,7 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 
 
 def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
-    data, name = read_file(options.file), plain(options.file.name)
+    data, name = read_log(options.file), plain(options.file.name)
     page = picture(data, name, languages_of(os.environ), games).encode()
     _write_bytes(options.html, page)
     report, translate = audit(data, games), own_language(os.environ)
@@ -221,10 +237,18 @@ def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> 
 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
-    left, right = files
-    result = compare(read_file(left), read_file(right), games)
-    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), own_language(os.environ))
-    print("\n".join(lines), file=sys.stderr if isinstance(result, Unlike) else sys.stdout)
+    result = compare(read_log(files[0]), read_log(files[1]), games)
+    out = sys.stderr if isinstance(result, Unlike) else sys.stdout
+    print("\n".join(_comparison_lines(result, files)), file=out)
+    return _compare_status(result)
+
+
+def _comparison_lines(result: Comparison, files: Sequence[Path]) -> list[str]:
+    left, right = (plain(str(path)) for path in files)
+    return comparison_lines(result, (left, right), own_language(os.environ))
+
+
+def _compare_status(result: Comparison) -> int:
     if isinstance(result, Unlike):
         return 2
     if isinstance(result, Unjudged):
@@ -233,18 +257,22 @@ def _compare(files: Sequence[Path], games: Games) -> int:
 
 
 def _clock(files: Sequence[Path], games: Games) -> int:
-    left, right = (read_file(path) for path in files)
-    result = compare(left, right, games)
-    if not isinstance(result, Alike):
+    logs = [read_log(path) for path in files]
+    result = compare(logs[0], logs[1], games)
+    copy = farther(result)
+    if copy is None:
         return _compare(files, games)
-    match, found = claims(right if result.longer == 1 else left, games)
+    match, found = claims(logs[copy], games)
     if match is None:
         raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
     times = (_times(files[0]), _times(files[1]))
-    print("\n".join(clock_lines(match, found, times, own_language(os.environ))))
-    return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
+    compared = [] if isinstance(result, Alike) else _comparison_lines(result, files)
+    print("\n".join([*clock_lines(match, found, times, own_language(os.environ)), *compared]))
+    if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found):
+        return 1
+    return _compare_status(result)
 
 
 def _ledger(options: argparse.Namespace) -> int:
@@ -304,16 +332,24 @@ def _times(log: Path) -> Times:
 
 def read_file(path: Path) -> bytes:
     """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
-    name = plain(str(path))
+    data = read_log(path)
+    if len(data) > MAX_LOG_FILE:
+        raise LocalError("wrong.file.large", name=plain(str(path)), suffix=SUFFIX)
+    return data
+
+
+def read_log(path: Path) -> bytes:
+    """A log file's bytes; of one that is larger than a log can be, the beginning and one byte more.
+
+    So the audit judges that beginning: no file must escape it by what is appended.
+    Raises: LocalError.
+    """
+    name, data = plain(str(path)), bytearray()
     try:
         with path.open("rb") as file:
-            parts, size = [], 0
-            while part := file.read(CHUNK):
-                size += len(part)
-                if size > MAX_LOG_FILE:
-                    raise LocalError("wrong.file.large", name=name, suffix=SUFFIX)
-                parts.append(part)
-            return b"".join(parts)
+            while part := file.read(min(CHUNK, MAX_LOG_FILE + 1 - len(data))):
+                data += part
+            return bytes(data)
     except FileNotFoundError:
         raise LocalError("wrong.no_file", name=name, suffix=SUFFIX) from None
     except IsADirectoryError:

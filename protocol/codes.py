@@ -13,6 +13,7 @@ class Code(StrEnum):
     FRAME_SIZE = "frame_size"
     BAD_ENCODING = "bad_encoding"
     BAD_MESSAGE = "bad_message"
+    LOG_SIZE = "log_size"
     # session
     BAD_HANDSHAKE = "bad_handshake"
     BAD_RECORD = "bad_record"

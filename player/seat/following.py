@@ -19,7 +19,7 @@ from player.seat.choosing import Choosing
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.verdict import Verdict, verdict_of
+from protocol.audit.verdict import verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
@@ -127,7 +127,7 @@ class Following(ABC):
 
     def outcome(self, reason: Phrase | None, refusals: tuple[Code, ...] = ()) -> Outcome:
         """What it has come to, if nothing follows; `reason`: why it ended early, for people."""
-        verdict = Verdict.FAULT if self.faults else verdict_of(self.reader)
+        verdict = verdict_of(self.reader, self.found)
         return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
 
     def choose(self, action: Action) -> None:

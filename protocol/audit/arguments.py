@@ -15,7 +15,8 @@ Prints one of
   clean       the match is complete and nobody broke a rule: who won, the scores, and who sat
               there. Compare the fingerprints with those of the people you mean: a name is
               only a name.
-  fault       somebody did break a rule: who (seats count from 1), in which entry, and how
+  fault       somebody did break a rule: who (seats count from 1), in which entry, and how. This
+              stays the verdict, whatever follows in the file that cannot be read
   incomplete  nothing wrong as far as it goes, but the end is missing
   unreadable  not a log, or not as it was signed
 
@@ -26,7 +27,9 @@ is null.
 
 With --compare OTHER, another seat's copy of the match, each with the *{TIMES} beside it, prints also what
 the times of the two say: how long the own entries of each took to come back, and whether one of them
-was sent what others posted later. That names nobody, and no exit code tells of it.
+was sent what others posted later. That names nobody, and no exit code tells of it. Of two copies
+that agree the one that goes farther is audited, else FILE. What is wrong with OTHER is printed
+and changes no verdict.
 
 With --refusal, a table's signed word that it does not take an entry is judged instead, by the log as
 it then was: a table that refused what it had to take is named, and exits with 1; 0 if it was right, 3

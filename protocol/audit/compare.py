@@ -6,7 +6,7 @@ author of an entry signs the head after it, so such a proof is one against a sea
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -62,11 +62,16 @@ class Unlike:
 
 @dataclass(frozen=True)
 class Spoilt:
-    """One copy (0 or 1) is, at this entry, not what was signed; so it proves nothing."""
+    """One copy (0 or 1) is, at this entry, not what was signed; from there on it proves nothing.
+
+    As far as they can be read both are the same. The copy `farther` goes at least as far as the
+    other one; None: not even the first entries can be compared.
+    """
 
     copy: int
     number: int
     reason: Code
+    farther: int | None = None
 
 
 @dataclass(frozen=True)
@@ -101,10 +106,22 @@ def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
             else:
                 shared += 1
     except _SpoiltError as spoilt:
-        return spoilt.what
+        what = spoilt.what
+        other = 1 - what.copy
+        return replace(what, farther=other if longer is None else longer) if shared else what
     except UnknownRules as unknown:
         return Unjudged(unknown)
     return Alike(shared, longer)
+
+
+def farther(result: Comparison) -> int | None:
+    """The copy (0 or 1) that goes at least as far as the other; None: the two do not agree."""
+    match result:
+        case Alike(_, longer):
+            return longer or 0
+        case Spoilt(farther=copy):
+            return copy
+    return None
 
 
 def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:

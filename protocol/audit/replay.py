@@ -7,9 +7,12 @@
     replay.cut_short      # the file ends inside an entry
     replay.damage         # why what follows the last step is not what was signed
     replay.unknown        # the rules that it was played by, if they are not here: then there are no steps
+    replay.failure        # the error with which the rules here failed behind a fault
     replay.attempts       # what seats tried that acted independently
 
 Nothing is read ahead of the step that is asked for, and nothing in the bytes makes it raise.
+Only a mistake in the rules here can. Behind a fault it ends the reading and no more: else a cheat
+who knows of the mistake escapes by it.
 """
 
 from collections.abc import Iterator
@@ -45,6 +48,7 @@ class Replay:
         self.cut_short = False
         self.damage: Code | None = None
         self.unknown: UnknownRules | None = None
+        self.failure: Exception | None = None
         self.attempts = Attempts()  # of seats that acted independently
         self._games = games
         self._steps = self._read(data)
@@ -69,6 +73,10 @@ class Replay:
             self.unknown = unknown
         except RemoteError as error:
             self.damage = error.code
+        except Exception as error:
+            if self.reader is None or not self.reader.faults:
+                raise
+            self.failure = error
 
     def _step(self, raw: bytes, head: bytes) -> Step:
         reader = self.reader

@@ -1,5 +1,7 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
+from collections.abc import Iterator
+
 from protocol.audit.fairness.words import fairness_lines
 from protocol.audit.verdict import Report, Verdict
 from protocol.codes import Code, meaning
@@ -69,13 +71,14 @@ def _verdict(report: Report, say: Say, faults: list[str]) -> list[str]:
         case Verdict.CLEAN:
             return [say(_clean(reader))] if reader else []
         case Verdict.FAULT:
-            return [say(phrase("report.faults", count=len(faults), entries=_entries(report.entries))), *faults]
+            told = phrase("report.faults", count=len(faults), entries=_entries(report.entries))
+            return [say(told), *faults, *map(say, _rest(report))]
         case Verdict.INCOMPLETE:
             return [say(_incomplete(reader, say))]
         case Verdict.UNJUDGED:
             return [say(phrase("report.unjudged", reason=not_here(report.unknown) if report.unknown else ""))]
         case Verdict.UNREADABLE:
-            return [say(_unreadable(report, say)), *faults]
+            return [say(_unreadable(report, say))]
 
 
 def _entries(count: int) -> Phrase:
@@ -126,6 +129,14 @@ def _unreadable(report: Report, say: Say) -> Phrase:
         where, check = phrase("report.unreadable.beginning"), say(phrase("report.unreadable.check", suffix=SUFFIX))
     advice = _another_copy(report.reader)
     return phrase("report.unreadable", where=where, reason=reason, check=check, advice=advice)
+
+
+def _rest(report: Report) -> Iterator[Phrase]:
+    """That a file goes on behind its faults in something that cannot be read."""
+    rest = report.rest
+    if rest is not None and rest.after is not None:
+        advice = _another_copy(report.reader)
+        yield phrase("report.rest", entry=rest.after, reason=rest.reason, advice=advice)
 
 
 def _another_copy(reader: Reader | None, longer: bool = False) -> Phrase:

@@ -1,14 +1,17 @@
 """The audit: fold a finished log and say whether anybody cheated, and who. From the bytes alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
+from protocol.locale import in_english
 from protocol.match.reader import Reader
+from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:  # who plays asks for a verdict, and audits nothing
     from protocol.audit.fairness.arrivals import SideBySide
@@ -26,6 +29,39 @@ class Verdict(StrEnum):
     UNREADABLE = "unreadable"  # not a log, or changed since the table signed it
 
 
+class Facts(NamedTuple):
+    """The facts about a log on which its verdict depends."""
+
+    unknown: bool = False  # its rules are not here
+    fault: bool = False
+    damage: bool = False  # it goes on in bytes that nobody signed as they are
+    cut: bool = False  # it ends inside an entry
+    over: bool = False  # the match ends, as far as it was read
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first verdict of `ORDER` whose condition holds."""
+        return next(verdict for verdict, holds in ORDER if holds(self))
+
+
+# The order of verdicts (docs/protocol, 10.3). A fault stays the verdict, whatever cannot be read
+# behind it: else whoever is named takes it away with a few bytes at the end of a file.
+ORDER: tuple[tuple[Verdict, Callable[[Facts], bool]], ...] = (
+    (Verdict.UNJUDGED, lambda facts: facts.unknown),
+    (Verdict.FAULT, lambda facts: facts.fault),
+    (Verdict.UNREADABLE, lambda facts: facts.damage),
+    (Verdict.INCOMPLETE, lambda facts: facts.cut or not facts.over),
+    (Verdict.CLEAN, lambda facts: True),
+)
+
+
+class Rest(NamedTuple):
+    """The end of a file that could not be read."""
+
+    after: int | None  # the number of the last entry before it; None: there is none
+    reason: Phrase  # a part of a sentence
+
+
 @dataclass(frozen=True)
 class Report:
     """An audit's result. `reader` is None when not even the first entry could be read."""
@@ -33,10 +69,11 @@ class Report:
     verdict: Verdict
     reader: Reader | None
     faults: tuple[Fault, ...] = ()
-    reason: Code | None = None  # why it is unreadable
+    reason: Code | None = None  # why it is unreadable, or not to be judged here
     entries: int = 0  # entries that were read and stand
     unknown: UnknownRules | None = None  # the rules that it could not be judged by
     attempts: "Attempts | None" = None
+    rest: Rest | None = None
 
     @property
     def fairness(self) -> "Fairness | None":
@@ -56,23 +93,47 @@ def audit(data: bytes, games: Games = BUILT_IN) -> Report:
 
 def report_of(replay: "Replay") -> Report:
     """What a log comes to of which all steps have been taken."""
-    reader, verdict = replay.reader, verdict_of(replay.reader)
-    if replay.damage is not None:
-        verdict = Verdict.UNREADABLE
-    elif replay.cut_short and verdict is Verdict.CLEAN:
-        verdict = Verdict.INCOMPLETE
-    if replay.unknown is not None:
-        return Report(Verdict.UNJUDGED, None, reason=replay.unknown.code, unknown=replay.unknown)
+    reader, unknown, rest = replay.reader, replay.unknown, _rest(replay)
+    facts = _facts(reader, ())._replace(
+        unknown=unknown is not None, damage=replay.damage is not None, cut=replay.cut_short
+    )
+    verdict = facts.verdict
+    if unknown is not None:
+        return Report(verdict, None, reason=unknown.code, unknown=unknown)
+    reason = replay.damage if verdict is Verdict.UNREADABLE else None
     if reader is None:
-        return Report(verdict, None, reason=replay.damage)
-    return Report(verdict, reader, reader.faults, replay.damage, reader.match.number, attempts=replay.attempts)
+        return Report(verdict, None, reason=reason, rest=rest)
+    return Report(
+        verdict,
+        reader,
+        reader.faults,
+        reason,
+        entries=reader.match.number,
+        attempts=replay.attempts,
+        rest=rest,
+    )
 
 
-def verdict_of(reader: Reader | None) -> Verdict:
-    """The verdict on what has been read, if nothing follows. Who is named stays named, however a log goes on."""
-    if reader is not None and reader.faults:
-        return Verdict.FAULT
-    return Verdict.CLEAN if reader is not None and reader.over else Verdict.INCOMPLETE
+def _rest(replay: "Replay") -> Rest | None:
+    after = None if replay.reader is None else replay.reader.log.number - 1
+    if replay.damage is not None:
+        return Rest(after, meaning(replay.damage))
+    if replay.cut_short:
+        return Rest(after, phrase("report.rest.cut"))
+    if replay.failure is not None:
+        return Rest(after, phrase("report.rest.failure", error=type(replay.failure).__name__))
+    return None
+
+
+def verdict_of(reader: Reader | None, faults: tuple[Fault, ...] = ()) -> Verdict:
+    """The verdict on what has been read, if nothing follows. `faults`: those found beside the log."""
+    return _facts(reader, faults).verdict
+
+
+def _facts(reader: Reader | None, faults: tuple[Fault, ...]) -> Facts:
+    if reader is None:
+        return Facts(fault=bool(faults))
+    return Facts(fault=bool(reader.faults or faults), over=reader.over)
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -104,8 +165,14 @@ def as_json(report: Report) -> dict[str, Any]:
             for seat, most in lapse.doubts
         ],
         "fairness": fairness_data(report.fairness),
+        "rest": report.rest and rest_data(report.rest),
         **({"reason": sentence(report.reason)} if report.reason else {}),
     }
+
+
+def rest_data(rest: Rest) -> dict[str, Any]:
+    """The end of a file that could not be read, as JSON."""
+    return {"after": rest.after, "reason": in_english(rest.reason)}
 
 
 def fairness_data(fairness: "Fairness | None") -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import FairdealError, RemoteError
-from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME
+from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME, MAX_LOG_FILE
 from protocol.match.log import Record
 from protocol.schema import between, exactly, fields
 
@@ -30,22 +30,27 @@ def encode_record(entry: bytes, head: bytes) -> bytes:
     return wire.frame(wire.encode([entry, head]))
 
 
-def read_records(data: bytes) -> Iterator[Record]:
-    """The (entry, head) pairs of a file. Raises while iterating: RemoteError, CutShort."""
+def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
+    """The (entry, head) pairs of a file, none of which ends behind its first `most` bytes.
+
+    Raises while iterating: RemoteError, CutShort.
+    """
     if not data.startswith(MAGIC):
         if MAGIC.startswith(data):
             raise CutShort
         raise RemoteError(Code.BAD_ENCODING)
     at = len(MAGIC)
+    end = min(len(data), most)
+    missing = CutShort() if len(data) <= most else RemoteError(Code.LOG_SIZE)
     while at < len(data):
         size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
         start = at + FRAME_HEADER
-        if start > len(data):
-            raise CutShort
+        if start > end:
+            raise missing
         if not 0 < size <= MAX_FRAME:
             raise RemoteError(Code.FRAME_SIZE)
-        if start + size > len(data):
-            raise CutShort
+        if start + size > end:
+            raise missing
         record = wire.decode(data[start : start + size])
         if not _RECORD(record):
             raise RemoteError(Code.BAD_ENCODING)
@@ -57,6 +62,9 @@ def count_records(data: bytes) -> int:
     """How many entries a file has by its frames' lengths alone; whether they are any, reading it tells."""
     at, count = len(MAGIC), 0
     while at + FRAME_HEADER < len(data):
-        at += FRAME_HEADER + int.from_bytes(data[at : at + FRAME_HEADER], "big")
+        size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
+        if not 0 < size <= MAX_FRAME:
+            break
+        at += FRAME_HEADER + size
         count += at <= len(data)
     return count

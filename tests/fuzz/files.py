@@ -1,5 +1,6 @@
 """What is kept and handed over: entries, logs, keys, links, names, options, actions. As in `wires`."""
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -13,7 +14,8 @@ from protocol.audit.fairness.times import parse_times
 from protocol.audit.frames import frame
 from protocol.audit.history import History
 from protocol.audit.refused import Finding, judge_refusal
-from protocol.audit.verdict import audit
+from protocol.audit.report import describe
+from protocol.audit.verdict import Verdict, as_json, audit
 from protocol.crypto import sealed
 from protocol.crypto.chance import Chance
 from protocol.dealing.registry import DEALINGS, create_dealing
@@ -39,7 +41,7 @@ from protocol.rules import RuleError, load, parse
 from protocol.verification.notation.parser import decode_protocol, parse_protocol
 from protocol.verification.notation.printer import print_protocol
 from protocol.verification.protocols.table import SHIPPED
-from tests.fuzz.moments import MATCHES, honest_file, moments
+from tests.fuzz.moments import LEFT, MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
 
@@ -129,8 +131,16 @@ def setup_seeds() -> list[bytes]:
 
 
 def log_file(data: bytes) -> None:
-    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last entry; none raises."""
-    audit(MAGIC + data)
+    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last entry; none raises.
+
+    What is appended takes no fault away, and makes none.
+    """
+    report = audit(MAGIC + data)
+    assert describe(report) and json.dumps(as_json(report))
+    more = audit(MAGIC + data + bytes(4))
+    assert more.faults == report.faults and more.verdict is not Verdict.CLEAN
+    assert (more.verdict is Verdict.FAULT) is (report.verdict is Verdict.FAULT) is bool(report.faults)
+    assert report.rest is None or report.rest.reason.key != "report.rest.failure"
     compare(MAGIC + data, honest_file(0))
     history = History(MAGIC + data).read()
     for whose in ("all", None, 0) if history.steps else ():
@@ -138,9 +148,9 @@ def log_file(data: bytes) -> None:
 
 
 def log_seeds() -> list[bytes]:
-    """The shortest match and the first entries of it, without the magic."""
-    whole = honest_file(0)[len(MAGIC) :]
-    return [whole, whole[:4000], whole[:1500]]
+    """The shortest match, the first entries of it, and a match that a seat leaves, without the magic."""
+    whole, left = (honest_file(which)[len(MAGIC) :] for which in (0, LEFT))
+    return [whole, whole[:4000], whole[:1500], left]
 
 
 def file_records(data: bytes) -> None:

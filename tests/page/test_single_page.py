@@ -173,6 +173,14 @@ async def test_a_log_that_cannot_be_read_to_its_end_is_told_in_words(visits, tmp
     assert await violations(page) == []
 
 
+async def test_page_of_fault_with_unreadable_end_keeps_verdict(visits, tmp_path, lied):
+    page = await opened(visits, tmp_path, single_page(lied + bytes(4), "m.fairdeal"))
+    lines = await page.locator("aside .panel >> nth=0").locator("p").all_inner_texts()
+    assert lines[0].startswith("fault: ") and lines[-1].startswith("Nothing after entry")
+    assert not any("unreadable" in line for line in lines)
+    assert await violations(page) == []
+
+
 async def test_the_policy_stops_every_other_script_and_every_request(visits: Visits, tmp_path: Path, draw: bytes):
     page = single_page(draw, "m.fairdeal")
     added = "<script>document.title = 'theirs'</script><img src=http://127.0.0.1:1/x alt=x><p onclick=x>x</p>"

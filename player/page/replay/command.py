@@ -16,7 +16,7 @@ from player.page.http.app import Page, Spoken, make_app
 from player.page.opening import Links, Opener, open_browser
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.screen.lines import read_lines
-from protocol.__main__ import read_file
+from protocol.__main__ import read_log
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.locale import labels, language_of, translator
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _log(path: Path) -> LogFile:
-    return LogFile(plain(path.name), read_file(path))
+    return LogFile(plain(path.name), read_log(path))
 
 
 async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> None:

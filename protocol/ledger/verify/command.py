@@ -38,15 +38,23 @@ class Judged:
 
 
 def run_ledger(options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate) -> tuple[int, str]:
-    """The exit status and what is printed. Raises: LocalError."""
+    """The exit status and what is printed. A file that is none hides nothing of the others.
+
+    Raises: LocalError.
+    """
     raws: list[bytes] = []
+    damage: list[Phrase] = []
     for path in options.files:
         try:
             raws += read_bundle(read(path)).raws
         except RemoteError as error:
-            return WRONG, _said([phrase("cardfile.file", name=plain(path.name), why=meaning(error.code))], translate)
+            why = meaning(error.code)
+            damage.append(phrase("cardfile.file", name=plain(path.name), why=why))
+    if len(damage) == len(options.files):
+        return WRONG, _said(damage, translate)
     found = judge(raws)
-    return found.status, _said(_phrases(found), translate)
+    status = WRONG if damage else found.status
+    return status, _said([*damage, *_phrases(found, status)], translate)
 
 
 def judge(raws: Iterable[bytes]) -> Judged:
@@ -88,7 +96,7 @@ def _missing(read: dict[bytes, Record]) -> int:
     return len(found)
 
 
-def _phrases(found: Judged) -> Iterable[Phrase]:
+def _phrases(found: Judged, status: int) -> Iterable[Phrase]:
     kinds = Counter(kind_of(record.content) for record in found.records)
     yield phrase(
         "cardfile.records", count=len(found.records), kinds=", ".join(f"{n} {kind}" for kind, n in kinds.items())
@@ -102,7 +110,7 @@ def _phrases(found: Judged) -> Iterable[Phrase]:
         yield _card(key, instance, names[instance.type], found.view.holding(key))
     yield phrase("cardfile.trades", count=len(found.view.trades), void=len(found.view.trades) - len(found.view.live))
     yield from map(_alarm, found.view.alarms)
-    yield phrase(("cardfile.holds", "cardfile.cheated", "", "cardfile.open")[found.status])
+    yield phrase(("cardfile.holds", "cardfile.cheated", "", "cardfile.open")[status])
 
 
 def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Phrase:

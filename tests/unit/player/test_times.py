@@ -80,6 +80,11 @@ async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert printed.count(" not justified\n") == 2
     assert "not justified: 2 of 2. Both seats saw less time pass than the table says." in printed
+    whole = logs[1].read_bytes()
+    logs[1].write_bytes(whole + bytes(4))  # what is put behind a copy hides nothing of that
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
+    assert capsys.readouterr().out.startswith(printed)
+    logs[1].write_bytes(whole)
     logs[1].with_suffix(".times").write_text("run\n")
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
     assert "open: 2 of 2. Not both seats were there to see it." in capsys.readouterr().out

@@ -3,8 +3,10 @@
 from functools import cache
 
 from player.seat.seat import Seat
+from protocol import wire
 from protocol.crypto.hashing import digest
 from protocol.games.dominoes.state import Phase
+from protocol.limits import MAX_FRAME
 from protocol.match.log import Content, make_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
 from tests.support.offline import Offline, make_offline
@@ -54,3 +56,24 @@ def forked(offline: Offline, number: int) -> bytes:
     raw = make_entry(table, log.match_id, Content(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]))
     head = table.sign("head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw))
     return first_records(offline.file(), number) + encode_record(raw, head)
+
+
+# What anybody can put behind a log, with no key of a seat or a table.
+ENDS = {
+    "four zero bytes": bytes(4),
+    "junk": b"junk" * 99,
+    "a length above the bound": (MAX_FRAME + 1).to_bytes(4, "big") + bytes(99),
+    "a frame that is no list": wire.frame(b"\xc0"),
+    "a frame without an entry": wire.frame(wire.encode([b"", bytes(64)])),
+    "a frame without a head": wire.frame(wire.encode([b"entry", b"head"])),
+    "an entry that does not decode": encode_record(b"no entry", bytes(64)),
+    "an entry that nobody signed": encode_record(wire.encode([b"content", bytes(64)]), bytes(64)),
+    "another log": MAGIC,
+}
+# The same, with which a file ends in the middle of something.
+CUTS = {
+    "one byte": b"\0",
+    "half of a length": b"\0\0\1",
+    "a length alone": b"\0\0\0\x10",
+    "a cut-off frame": encode_record(b"entry", bytes(64))[:-1],
+}

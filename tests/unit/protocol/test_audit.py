@@ -109,5 +109,6 @@ def test_an_empty_file_is_incomplete(data: bytes) -> None:
 
 def test_the_json_has_the_promised_fields() -> None:
     report = as_json(audit(honest().file()))
-    assert set(report) == {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts", "fairness"}
+    members = {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts", "fairness", "rest"}
+    assert set(report) == members and report["rest"] is None
     assert [set(seat) for seat in report["seats"]] == [{"name", "fingerprint", "score"}] * 2

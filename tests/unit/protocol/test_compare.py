@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines
+from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines, farther
 from protocol.codes import Code
 from protocol.identity.keys import verify
 from protocol.match.logfile import MAGIC
@@ -42,14 +42,32 @@ def test_a_fork_needs_signatures_that_hold():
     """Somebody who wants to blame the table changes an entry: the copy is spoilt, the table is not blamed."""
     changed = bytearray(forked(played(), 4))
     changed[-1] ^= 1
-    assert compare(clean(), bytes(changed)) == Spoilt(1, 4, Code.BAD_SIGNATURE)
+    assert compare(clean(), bytes(changed)) == Spoilt(1, 4, Code.BAD_SIGNATURE, farther=0)
 
 
 def test_what_follows_the_shared_part_is_checked_too():
     changed = bytearray(clean())
     changed[-1] ^= 1
     number = len(played().live.records) - 1
-    assert compare(bytes(changed), first_records(clean(), 3)) == Spoilt(0, number, Code.BAD_SIGNATURE)
+    spoilt = Spoilt(0, number, Code.BAD_SIGNATURE, farther=0)
+    assert compare(bytes(changed), first_records(clean(), 3)) == spoilt
+    assert farther(spoilt) == 0
+
+
+def test_farther_copy_of_two_that_agree_is_named():
+    short, whole = first_records(clean(), 3), clean()
+    for left, right, copy in (
+        (whole, whole, 0),
+        (short, whole, 1),
+        (whole, short + bytes(4), 0),
+        (short + bytes(4), whole, 1),
+        (short, whole + bytes(4), 1),
+        (whole + bytes(4), short, 0),
+        (whole, forked(played(), 4), None),
+        (whole, clean(seed=2), None),
+        (whole, b"", None),
+    ):
+        assert farther(compare(left, right)) == copy
 
 
 def test_no_copy_at_all():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
 from tests.unit.protocol.folded import honest
@@ -22,6 +23,22 @@ def test_a_cut_is_noticed_everywhere_but_between_records() -> None:
         else:
             with pytest.raises(CutShort):
                 list(read_records(data[:size]))
+
+
+def test_file_above_its_bound_is_read_up_to_there() -> None:
+    first, second = encode_record(b"one", bytes(64)), encode_record(b"two", bytes(64))
+    data = MAGIC + first + second
+    assert len(list(read_records(data, most=len(data)))) == 2
+    for more in (b"\0", b"\0" * 9, first, first[:9]):
+        records = read_records(data + more, most=len(data))
+        assert [next(records).entry, next(records).entry] == [b"one", b"two"]
+        with pytest.raises(RemoteError) as error:
+            next(records)
+        assert error.value.code is Code.LOG_SIZE
+    with pytest.raises(RemoteError):
+        list(read_records(data, most=len(data) - 1))
+    with pytest.raises(CutShort):
+        list(read_records(data[:-1], most=len(data) - 1))
 
 
 @pytest.mark.parametrize(

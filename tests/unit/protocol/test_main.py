@@ -4,12 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from protocol import __main__ as program
+from protocol import wire
 from protocol.audit.verdict import as_json, audit
-from tests.unit.protocol.log_files import Passer, clean, first_records, forked, played
+from protocol.errors import LocalError
+from protocol.limits import MAX_LOG_FILE
+from protocol.match.logfile import MAGIC, encode_record, read_records
+from tests.unit.protocol.log_files import CUTS, ENDS, Passer, clean, first_records, forked, played
 
 
 def run(*arguments, environment=None):
@@ -154,20 +159,87 @@ def test_a_file_that_may_not_be_read(locked, nobody, capsys):
     assert "may not be read by you" in err
 
 
-def test_a_file_above_the_limit(write, capsys, monkeypatch):
-    monkeypatch.setattr(program, "MAX_LOG_FILE", len(clean()))
-    assert program.main(["audit", str(write(clean()))]) == 0
-    capsys.readouterr()
-    assert program.main(["audit", str(write(clean() + b"\0"))]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "is larger than any log can be" in err
+@pytest.mark.parametrize(("cheat", "verdict"), [(None, "unreadable: "), (Passer, "fault: ")])
+def test_audit_of_file_above_limit_judges_its_beginning(write, called, cheat, verdict):
+    path = write(played(cheat=cheat).file())
+    with path.open("r+b") as file:
+        file.truncate(MAX_LOG_FILE + 2)  # with zeros, which take no disk
+    status, out, err = called("audit", path)
+    assert (status, err) == (1, "") and out.startswith(verdict)
 
 
-def test_an_endless_file_ends(capsys, monkeypatch):
-    monkeypatch.setattr(program, "MAX_LOG_FILE", 1 << 21)
-    assert program.main(["audit", "/dev/zero"]) == 2
-    assert "larger" in capsys.readouterr().err
+def test_audit_of_endless_file_ends(called):
+    status, out, err = called("audit", "/dev/zero")
+    assert (status, err) == (1, "") and out.startswith("unreadable: ")
+
+
+def test_other_files_above_limit_are_refused():
+    with pytest.raises(LocalError, match="larger than any log can be"):
+        program.read_file(Path("/dev/zero"))
+
+
+# --- a fault that was found stays the verdict ---
+
+
+@pytest.mark.parametrize("end", [*ENDS, *CUTS])
+def test_audit_of_fault_with_any_end_keeps_status(write, called, end):
+    before = called("audit", write(forked(played(), 4)))
+    path = write(forked(played(), 4) + (ENDS | CUTS)[end])
+    after = called("audit", path)
+    assert before[0] == after[0] == 1 and after[2] == ""
+    assert after[1].startswith(before[1]) and "Nothing after entry 4 could be read" in after[1]
+    assert called("show", path)[0] == 1
+    status, out, _ = called("audit", "--json", path)
+    assert status == 1 and json.loads(out)["verdict"] == "fault"
+
+
+@pytest.mark.parametrize(
+    ("other", "compared"),
+    [
+        (lambda data: data + bytes(4), "unreadable: "),
+        (lambda data: first_records(data, 3) + bytes(4), "unreadable: "),
+        (lambda data: forked(played(cheat=Passer), 4), "forked: "),
+        (lambda data: clean(seed=40), "These are logs of two different matches"),
+        (lambda data: unknown(data), "not to be judged here: "),
+        (lambda data: b"Dear Ann", "unreadable: "),
+    ],
+    ids=["unreadable end", "unreadable middle", "fork", "another match", "unknown rules", "no log"],
+)
+def test_compare_with_any_other_copy_keeps_the_fault(write, called, other, compared):
+    data = played(cheat=Passer).file()
+    mine, theirs = write(data, "mine.fairdeal"), write(other(data), "theirs.fairdeal")
+    alone = called("audit", mine)[1]
+    for first in (data, data + bytes(4)):
+        write(first, "mine.fairdeal")
+        status, out, _ = called("audit", mine, "--compare", theirs)
+        assert status == 1 and out.startswith(alone) and f"\n{compared}" in out
+        status, out, _ = called("audit", mine, "--compare", theirs, "--json")
+        told = json.loads(out)
+        assert (status, told["verdict"], told["times"]) == (1, "fault", None)
+        assert told["compared"][0].startswith(compared)
+
+
+def test_compare_without_times_keeps_the_fault(write, called):
+    mine, theirs = (write(played(cheat=Passer).file(), f"{n}.fairdeal") for n in "ab")
+    status, out, err = called("audit", mine, "--compare", theirs)
+    assert status == 1 and out == called("audit", mine)[1] and "a.times" in err
+    mine, theirs = (write(clean(), f"{n}.fairdeal") for n in "ab")
+    assert called("audit", mine, "--compare", theirs)[0] == 2
+
+
+def test_compare_takes_the_copy_that_goes_farther(write, called):
+    data = played(cheat=Passer).file()
+    short = write(first_records(data, 3) + bytes(4), "short.fairdeal")
+    status, out, _ = called("audit", short, "--compare", write(data))
+    assert status == 1 and out.startswith("fault: ") and "false_pass" in out
+
+
+def unknown(data):
+    """A first entry of rules that are nowhere, which nobody has signed."""
+    raw, head = next(read_records(data))
+    content, signature = wire.decode(raw)
+    changed = content.replace(b"block-dominoes", b"block-dominoez")
+    return MAGIC + encode_record(wire.encode([changed, signature]), head)
 
 
 @pytest.mark.process

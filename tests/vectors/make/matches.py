@@ -54,6 +54,16 @@ def judge_match(records: Records) -> dict[str, Any]:
     return {"verdict": str(report.verdict), "faults": [list(fault) for fault in report.faults]}
 
 
+def judge_file(file: bytes) -> dict[str, Any]:
+    """10.2, 10.3: the same of the bytes of a file, and the last entry before what cannot be read (null: all can)."""
+    report = audit(file)
+    return {
+        "verdict": str(report.verdict),
+        "faults": [list(fault) for fault in report.faults],
+        "after": None if report.rest is None else report.rest.after,
+    }
+
+
 def _audit(records: Records) -> Report:
     return audit(_file(records))
 
@@ -62,7 +72,7 @@ def _file(records: Records) -> bytes:
     return MAGIC + b"".join(encode_record(entry, head) for entry, head in records)
 
 
-OPERATIONS = {"audit match": audit_match, "judge match": judge_match}
+OPERATIONS = {"audit match": audit_match, "judge match": judge_match, "judge file": judge_file}
 
 
 def vectors() -> list[Vector]:
@@ -93,6 +103,7 @@ def vectors() -> list[Vector]:
             )
         ),
         *_judged(),
+        *_with_ends(),
     ]
 
 
@@ -182,20 +193,36 @@ def _judged() -> list[Vector]:
     ]
 
 
+def _with_ends() -> list[Vector]:
+    """Files with bytes behind their last entry that nobody signed: they take no fault away, and make none."""
+    zeros, torn = bytes(4), b"\0\0\1"
+    left, forged = _posted(0, "leave", [], entries=1), _forged(entries=1)
+    files = (
+        ("a seat leaves; nothing behind it", left, b""),
+        ("a seat leaves; four zero bytes behind it", left, zeros),
+        ("a seat leaves; its entry again behind it", left, encode_record(*left[-1])),
+        ("a seat leaves; the beginning of a frame behind it", left, torn),
+        ("the table forges; four zero bytes behind it", forged, zeros),
+        ("nobody is at fault; four zero bytes at the end", left[:1], zeros),
+        ("nobody is at fault; the beginning of a frame at the end", left[:1], torn),
+    )
+    return [Vector("10.2", text, "judge file", {"file": _file(records) + end}) for text, records, end in files]
+
+
 def _begun(name: str, entries: int) -> Room:
     room = make_match("layered", name)
     played(room, entries)
     return room
 
 
-def _posted(seat: int, kind: str, body: list[Any]) -> Records:
-    room = _begun(f"posting {kind}", 3)
+def _posted(seat: int, kind: str, body: list[Any], entries: int = 3) -> Records:
+    room = _begun(f"posting {kind}", entries)
     room.offer(room.others[seat].entry(room.log, Post(kind, body)), seat)
     return plain(room.records)
 
 
-def _forged() -> Records:
-    room = _begun("forging", 3)
+def _forged(entries: int = 3) -> Records:
+    room = _begun("forging", entries)
     log = room.log
     raw = make_entry(room.identity, log.match_id, Content(1, log.sequence(1), log.seen, "leave", []))
     return plain([*room.records, room.signed(raw)])

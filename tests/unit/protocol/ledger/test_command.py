@@ -56,6 +56,19 @@ def test_what_is_no_such_file_is_said(said):
     assert said(raw=b"hello")[0] == 1
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_verify_with_a_damaged_file_names_cheats_of_others(said, tmp_path, capsys, order):
+    proof, damaged = tmp_path / "proof.cards", tmp_path / "damaged.cards"
+    proof.write_bytes(write_bundle([TO_BOB, TO_CAROL]))
+    damaged.write_bytes(write_bundle([TYPE]) + bytes(4))
+    assert main(["ledger", "verify", *map(str, [proof, damaged][::order])]) == 1
+    out = capsys.readouterr().out
+    assert f"ALARM: {short_fingerprint(ANN.public)}" in out and "damaged.cards is no file" in out
+    proof.write_bytes(write_bundle([TYPE]))
+    assert main(["ledger", "verify", str(proof), str(damaged)]) == 1
+    assert capsys.readouterr().out.endswith("Something is wrong.\n")
+
+
 def test_a_record_that_is_not_right_is_said_by_its_number():
     spoilt = bytearray(GIVEN.raw)
     spoilt[-1] ^= 1

@@ -1,0 +1,193 @@
+"""A fault that was found stays the verdict, whatever cannot be read behind it (docs/protocol, 10.2)."""
+
+from functools import cache
+from itertools import product
+
+import pytest
+
+from protocol import wire
+from protocol.audit.history import History
+from protocol.audit.replay import Replay
+from protocol.audit.report import describe
+from protocol.audit.show import show
+from protocol.audit.verdict import ORDER, Facts, Verdict, as_json, audit, report_of, verdict_of
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing import TABLE, Fault, Post
+from protocol.games.registry import BUILT_IN
+from protocol.locale import translator
+from protocol.match.log import Content, make_entry
+from protocol.match.logfile import count_records, encode_record, read_records
+from protocol.match.setup import KIND
+from tests.support.offline import Offline
+from tests.unit.protocol.guests.at_home import GUESTS, guest_match, leave, row, until_playing
+from tests.unit.protocol.guests.nim import Nim
+from tests.unit.protocol.log_files import CUTS, ENDS, Leaver, clean, first_records, forked, played
+from tests.unit.protocol.test_history import data_of
+from tests.unit.protocol.test_without_a_table import LEAVE, Pair
+
+
+@cache
+def by_seat() -> bytes:
+    """A log in which a seat leaves, and the match ends."""
+    return played(cheat=Leaver).file()
+
+
+@cache
+def by_table() -> bytes:
+    """A log in which the table says that a time is over which never was."""
+    return forked(played(), 4)
+
+
+@cache
+def by_both() -> bytes:
+    """A log in which a seat leaves, and the table then puts another entry behind the end."""
+    offline = played(cheat=Leaver)
+    return offline.file() + signed(offline, Post("lapse", [0, 10**9]))
+
+
+def signed(offline: Offline, post: Post) -> bytes:
+    """Another entry of the table behind the last one, as it stands in a file."""
+    log, table = offline.live.log, offline.live._identity
+    raw = make_entry(table, log.match_id, Content(TABLE, 1, log.seen, *post))
+    hashed = digest("chain", log.hashes[-1], log.number, raw)
+    return encode_record(raw, table.sign("head", log.match_id, log.number, hashed))
+
+
+@cache
+def among_two() -> bytes:
+    """A log without a table in which a seat posts when it may not."""
+    pair = Pair(upto=9)
+    assert pair.add(1 - pair.reader.match.speaker, LEAVE) is None
+    return pair.file()
+
+
+LOGS = {"a seat": by_seat, "the table": by_table, "both": by_both, "without a table": among_two}
+
+
+def last_of(data: bytes) -> int:
+    """The number of the last entry."""
+    return len(list(read_records(data))) - 1
+
+
+@pytest.mark.parametrize("end", [*ENDS, *CUTS])
+@pytest.mark.parametrize("whose", LOGS)
+def test_audit_of_fault_with_unreadable_end_keeps_verdict(whose: str, end: str) -> None:
+    data = LOGS[whose]()
+    before, after = audit(data), audit(data + (ENDS | CUTS)[end])
+    assert before.verdict is after.verdict is Verdict.FAULT and before.faults
+    assert (before.faults, before.entries) == (after.faults, after.entries)
+    assert before.rest is None and after.rest is not None and after.rest.after == last_of(data)
+
+
+def test_audit_of_both_faults_lists_them_in_log_order() -> None:
+    faults = audit(by_both()).faults
+    assert [(fault.seat, fault.code) for fault in faults] == [
+        (1, Code.LEFT),
+        (TABLE, Code.TABLE_ACCEPTED),
+    ]
+
+
+@pytest.mark.parametrize(("cheat", "seats"), [(Leaver, [1, TABLE]), (None, [TABLE])])
+def test_audit_of_later_entry_with_unknown_rules_is_a_verdict(cheat, seats) -> None:
+    offline = played(cheat=cheat)
+    body = wire.decode(wire.encode(offline.live.log.setup.body()).replace(b"block-", b"block_"))
+    report = audit(offline.file() + signed(offline, Post(KIND, body)) + bytes(4))
+    assert report.verdict is Verdict.FAULT and [fault.seat for fault in report.faults] == seats
+
+
+@pytest.mark.parametrize("end", [*ENDS, *CUTS])
+@pytest.mark.parametrize("entries", [1, 12, None])
+def test_audit_of_honest_log_with_any_end_names_nobody(entries: int | None, end: str) -> None:
+    data = clean() if entries is None else first_records(clean(), entries)
+    report = audit(data + (ENDS | CUTS)[end])
+    assert report.faults == ()
+    assert report.verdict is (Verdict.INCOMPLETE if end in CUTS else Verdict.UNREADABLE)
+    assert report.rest is not None and report.rest.after == last_of(data)
+
+
+@pytest.mark.parametrize("end", [*ENDS, *CUTS])
+def test_audit_without_table_and_fault_names_nobody(end: str) -> None:
+    report = audit(Pair(upto=9).file() + (ENDS | CUTS)[end])
+    assert report.faults == () and report.verdict is not Verdict.FAULT
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("end", ["four zero bytes", "a cut-off frame"])
+def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None:
+    translate, data = translator(language), by_seat()
+    before = describe(audit(data), translate)
+    after = describe(audit(data + (ENDS | CUTS)[end]), translate)
+    assert after[:-1] == before
+    where = {"en": "Nothing after entry", "de": "Nichts nach Eintrag"}[language]
+    assert after[-1].startswith(f"{where} {last_of(data)} ")
+    assert list(show(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
+
+
+def test_json_of_fault_tells_the_rest_beside_the_verdict() -> None:
+    before, after = as_json(audit(by_table())), as_json(audit(by_table() + bytes(4)))
+    rest = {"after": 4, "reason": "a frame's length is zero or above the limit"}
+    assert before["rest"] is None and after == before | {"rest": rest}
+    cut = as_json(audit(by_table() + bytes(1)))
+    assert cut["rest"] == {"after": 4, "reason": "the file ends inside an entry"}
+    nothing = as_json(audit(b""))
+    assert nothing["verdict"] == "incomplete" and nothing["rest"]["after"] is None
+
+
+def test_replay_of_fault_with_unreadable_end_keeps_verdict() -> None:
+    whole, spoilt = (data_of(History(data).read()) for data in (by_seat(), by_seat() + bytes(400)))
+    lines = spoilt["verdict"].pop("lines")
+    assert lines[:-1] == whole["verdict"].pop("lines") and "Nothing after entry" in lines[-1]
+    assert spoilt == whole
+    assert count_records(by_seat() + bytes(400)) == whole["read"]
+
+
+def test_verdict_order_puts_fault_before_all_but_unknown() -> None:
+    verdicts = [verdict for verdict, _ in ORDER]
+    assert sorted(verdicts) == sorted(Verdict)
+    for facts in (Facts(*values) for values in product((False, True), repeat=len(Facts._fields))):
+        assert (facts.verdict is Verdict.FAULT) is (facts.fault and not facts.unknown)
+        assert (facts.verdict is Verdict.CLEAN) is (facts == Facts(over=True))
+
+
+def test_verdict_of_player_takes_faults_beside_the_log() -> None:
+    fork = (Fault(TABLE, 3, Code.TABLE_FORKED),)
+    for data, alone in ((clean(), Verdict.CLEAN), (first_records(clean(), 9), Verdict.INCOMPLETE)):
+        reader = Replay(data).finish().reader
+        assert verdict_of(reader) is alone and verdict_of(reader, fork) is Verdict.FAULT
+    assert verdict_of(None) is Verdict.INCOMPLETE and verdict_of(None, fork) is Verdict.FAULT
+
+
+class Failing(Nim):
+    """Nim by rules with a mistake in them."""
+
+    def apply(self, state, seat, action):
+        raise ZeroDivisionError
+
+
+MISTAKEN = BUILT_IN.with_rows(row("nim for all", Failing))
+
+
+def nim(leaver: int | None) -> bytes:
+    """A match of three, which one may leave before the others move."""
+    match = guest_match("nim for all", 3)
+    until_playing(match)
+    if leaver is not None:
+        leave(match, leaver)
+    match.play()
+    return match.file()
+
+
+def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
+    data = nim(leaver=1)
+    assert audit(data, GUESTS).faults == audit(data, MISTAKEN).faults != ()
+    report = audit(data, MISTAKEN)
+    assert report.verdict is Verdict.FAULT and report.rest is not None
+    assert report.rest.after == report.faults[-1].entry
+    assert "ZeroDivisionError" in describe(report)[-1]
+    assert report_of(Replay(data, MISTAKEN).finish()).verdict is Verdict.FAULT
+
+
+def test_rules_that_fail_without_a_fault_raise() -> None:
+    with pytest.raises(ZeroDivisionError):
+        audit(nim(leaver=None), MISTAKEN)
