@@ -8,7 +8,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.options import Chosen, Option, Unfit, Values, complete
+from protocol.options import Chosen, Option, Unfit, Value, Values, complete
 
 if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what they name
     from protocol.games import Action, Game
@@ -107,6 +107,12 @@ class Row:
                 raise Unfit("unfit.seats.exactly", count=most, seats=seats)
             raise Unfit("unfit.seats", least=least, most=most, seats=seats)
         return complete(self.options, given, seats)
+
+    def brought(self, seats: int, given: Values) -> frozenset[Value]:
+        """The values of options that stand for texts which do not come along: players bring them. Raises: Unfit."""
+        values, options = self.values(seats, given), {option.name: option for option in self.options}
+        judged = ((value, options[name].brought) for name, value in values.items())
+        return frozenset(value for value, brought in judged if brought is not None and brought(value))
 
     def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""
