@@ -1,4 +1,4 @@
-"""The rule for tables that others than the host create - config.texts: which of them this table takes."""
+"""The rule for tables that others than the host create: which of them this table takes."""
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -16,5 +16,5 @@ def check_creation(terms: Terms, config: Config) -> None:
     except RemoteError as error:
         raise Declined(error.code) from None
     row = config.games.row(terms.game.name)
-    if config.creation is Creation.GAMES and row.brought(terms.seats, dict(terms.game.options)):
+    if config.creation is Creation.GAMES and row.brought(terms.seats, dict(terms.game.options)) - config.texts:
         raise Declined(Code.NOT_OFFERED)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from conformance.table.arena import wire_terms
 from conformance.table.match.scripts.files import KIT
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.reading.shipped import name_of, shipped
 from protocol.limits import MAX_TABLES_PER_ADDRESS
 from protocol.match.state import Stage
@@ -101,6 +103,14 @@ async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
         assert await created(ann, by_file("script", FILE)) == "table-1"
         await refused(ann, Code.NOT_OFFERED, by_file("script", "a" * 40))
         await refused(ann, Code.NOT_OFFERED, PROTOCOL)
+
+
+async def test_create_of_a_game_that_the_host_has_added_is_taken(tmp_path):
+    games = BUILT_IN.with_rows(replace(BUILT_IN.rows["nim"], name="nim-at-home"))
+    async with Table(config(tmp_path, games=games)) as table, await guest(table) as ann:
+        assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
+    async with Table(config(tmp_path / "other")) as table, await guest(table) as ann:
+        await refused(ann, Code.UNKNOWN_RULES, [["nim-at-home", []], *NIM[1:]])
 
 
 async def test_what_was_allowed_before_a_restart_goes_on(tmp_path):
