@@ -16,5 +16,6 @@ def check_creation(terms: Terms, config: Config) -> None:
     except RemoteError as error:
         raise Declined(error.code) from None
     row = config.games.row(terms.game.name)
-    if config.creation is Creation.GAMES and row.brought(terms.seats, dict(terms.game.options)) - config.texts:
+    brought = row.brought(terms.seats, dict(terms.game.options))
+    if config.creation is Creation.GAMES and brought - config.texts:
         raise Declined(Code.NOT_OFFERED)

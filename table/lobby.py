@@ -94,15 +94,16 @@ class Lobby:
         return self.add(LobbyTable(self.last_number, terms, creator, rules, address))
 
     def returned(self, creator: bytes, address: str) -> None:
-        """Somebody is here: its tables of which no address is known count for this one."""
+        """Count somebody's tables of which no address is known for the one where it is now."""
         for table in self.tables.values():
             if table.creator == creator and not table.address:
                 table.address = address
 
     def seats_from(self, address: str) -> int:
-        """How many seats were taken from an address: those that are kept, and those in matches that run."""
+        """The number of seats taken from an address, where matches run or are to begin."""
         kept = sum(peer.address == address for peer in self.reserved)
-        return kept + sum(table.room.seats_from(address) for table in self.everything() if table.room is not None)
+        rooms = [table.room for table in self.everything() if table.room is not None]
+        return kept + sum(room.seats_from(address) for room in rooms)
 
     def add(self, table: LobbyTable) -> LobbyTable:
         """Put a table up, as it is."""

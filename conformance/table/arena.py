@@ -154,8 +154,8 @@ class Arena:
         """A table of this person's."""
         await owner.send("create", wire_terms(**terms))
         message = await owner.receive()
-        if message is not None and message.name == "error" and message.values == [str(Code.NOT_OFFERED)]:
-            raise Failed("the table takes no rules of players' own: start it so that it does (--allow-create any)")
+        if message is not None and message.values == [str(Code.NOT_OFFERED)]:
+            raise Failed("the table takes no rules of players' own: start it with --allow-create any")
         if message is None or message.name != "created":
             raise Failed(f"{owner.described(message)} instead of created")
         return str(message.values[0])

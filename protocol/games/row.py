@@ -109,10 +109,10 @@ class Row:
         return complete(self.options, given, seats)
 
     def brought(self, seats: int, given: Values) -> frozenset[Value]:
-        """The values of options that stand for texts which do not come along: players bring them. Raises: Unfit."""
-        values, options = self.values(seats, given), {option.name: option for option in self.options}
-        judged = ((value, options[name].brought) for name, value in values.items())
-        return frozenset(value for value, brought in judged if brought is not None and brought(value))
+        """The values of options that stand for texts which players bring. Raises: Unfit."""
+        values = self.values(seats, given)
+        judges = {option.name: option.brought for option in self.options if option.brought}
+        return frozenset(value for name, value in values.items() if name in judges and judges[name](value))
 
     def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""

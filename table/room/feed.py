@@ -32,7 +32,7 @@ class Party(Protocol):
 
     @property
     def address(self) -> str:
-        """Where it comes from, as `table.net.peers.counted` has it."""
+        """The address that it comes from, as `table.net.peers.counted` has it."""
 
     @property
     def open(self) -> bool:

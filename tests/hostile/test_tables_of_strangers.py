@@ -1,4 +1,4 @@
-"""Tables that strangers open: which games they may bring to a host, and how many one address may have."""
+"""Tables that strangers open: which games they bring, and how many one address may have."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -65,7 +65,7 @@ async def refused(client: WireClient, code: Code, terms: list = NIM) -> None:
 
 
 async def sits_alone(client: WireClient, place: str) -> None:
-    """At a game for one, which begins at once."""
+    """Sit down at a game for one, which begins at once."""
     await client.join(place)
     if not client.match_id:
         await client.expect("match")
@@ -105,7 +105,7 @@ async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
         await refused(ann, Code.NOT_OFFERED, PROTOCOL)
 
 
-async def test_create_of_a_game_that_the_host_has_added_is_taken(tmp_path):
+async def test_create_of_an_added_game_is_taken(tmp_path):
     games = BUILT_IN.with_rows(replace(BUILT_IN.rows["nim"], name="nim-at-home"))
     async with Table(config(tmp_path, games=games)) as table, await guest(table) as ann:
         assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
@@ -136,7 +136,8 @@ async def test_what_was_allowed_before_a_restart_goes_on(tmp_path):
 
 
 async def test_one_address_cannot_fill_the_lobby(tmp_path):
-    async with surviving(tmp_path, bounds={"creations_per_address": (1000, 1000)}) as table, AsyncExitStack() as stack:
+    fast = {"creations_per_address": (1000, 1000)}
+    async with surviving(tmp_path, bounds=fast) as table, AsyncExitStack() as stack:
         tables = 0
         for number in range(50):
             client = await stack.enter_async_context(await elsewhere(table, 300 + number, "Eve"))
@@ -150,7 +151,7 @@ async def test_one_address_cannot_fill_the_lobby(tmp_path):
 
 
 async def test_a_table_counts_for_the_address_it_was_created_from(tmp_path):
-    """Also while a match runs there whose creator has gone; not after it is over, nor when nobody is there."""
+    """It does while a match runs there, also when its creator has gone, and not afterwards."""
     async with surviving(tmp_path, bounds={"tables_per_address": 1}) as table:
         eve, one = await elsewhere(table, 1, "Eve"), await guest(table, 2, "One")
         two = await guest(table, 3, "Two")
@@ -191,7 +192,8 @@ async def test_tables_created_one_after_the_other_have_a_rate(tmp_path):
 
 async def seats_elsewhere(table: Table, place: str, *seeds: int) -> list[WireClient]:
     """Seats of a match that has just begun, all of that address."""
-    clients = [await elsewhere(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)]
+    names = [(seed, f"Seat {letter}") for seed, letter in zip(seeds, "ABCD", strict=False)]
+    clients = [await elsewhere(table, *each) for each in names]
     for client in clients:
         await client.join(place)
     for client in clients:
@@ -215,7 +217,7 @@ async def test_seats_of_one_address_are_bounded_while_their_match_runs(tmp_path)
         await fay.join(free)
         gil = await elsewhere(table, 6, "Gil")
         await gil.send("join", place)
-        await gil.expect_error(Code.TOO_MANY)  # the seat of one who is not connected is nobody else's
+        await gil.expect_error(Code.TOO_MANY)  # the seat is kept, connected or not
         await ann.join(place)  # who comes from elsewhere sits down
         await ann.send("leave")
         await ann.expect("left")
@@ -230,7 +232,7 @@ async def test_seats_of_one_address_are_bounded_while_their_match_runs(tmp_path)
 
 
 class Leaver(Player):
-    """Leaves in its first turn."""
+    """A player who leaves in its first turn."""
 
     def post(self) -> bytes | None:
         entry = super().post()
@@ -240,7 +242,7 @@ class Leaver(Player):
 
 
 class Waiting(Player):
-    """Does nothing more once somebody has left."""
+    """A player who does nothing more once somebody has left."""
 
     def post(self) -> bytes | None:
         return None if self.reader.match.gone else super().post()
@@ -254,7 +256,7 @@ async def test_a_seat_that_was_left_does_not_count(tmp_path):
         place, match_id = await created(ann), clients[0].match_id
         await fay.send("join", place)
         await fay.expect_error(Code.TOO_MANY)
-        players = [kind(client) for kind, client in zip((Leaver, Waiting, Waiting), clients, strict=True)]
+        players = [Leaver(clients[0]), *map(Waiting, clients[1:])]
         playing = [asyncio.create_task(player.run()) for player in players]
         await until(lambda: table.matches.feeds[match_id].live.match.gone)
         await fay.join(place)

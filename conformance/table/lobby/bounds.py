@@ -159,7 +159,7 @@ async def one_table_too_many_from_one_address(arena: Arena) -> None:
 
 @GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
 async def one_seat_too_many_from_one_address(arena: Arena) -> None:
-    """A seat counts also while its player is not connected, who is let in again. The tables are made from elsewhere."""
+    """A seat counts while its player is gone, who is let in again. Others make the tables."""
     elsewhere = other_address(arena)
     playing: list[Peer] = []
     for _ in range(1 + MAX_SEATS_PER_ADDRESS // SEATS):
@@ -181,7 +181,7 @@ async def one_seat_too_many_from_one_address(arena: Arena) -> None:
 
 
 async def is_seated(peer: Peer, table: str) -> bool:
-    """Whether it gets a seat; not, if there are too many."""
+    """Ask for a seat; false if there are too many already."""
     await peer.send("join", table)
     message = await peer.receive()
     if message is None or message.name not in ("waiting", "match", "error"):

@@ -23,7 +23,7 @@ def _rules(default: str) -> Option:
 
 
 def _brought(digest: Value) -> bool:
-    """Whether no file that comes along has this digest."""
+    """Judge a digest: true if no file that comes along has it."""
     return text_named(str(digest)) is None
 
 
