@@ -37,7 +37,7 @@ examples:
   {program} LINK --only verified/ --junit report.xml
   {program} --list
   {program} fairdeal+wss://example.org/table/FINGERPRINT      (only what its WebSocket door adds)
-  {program} --table 'fairdeal host --listen 127.0.0.1:0 --data {{data}}'
+  {program} --table 'fairdeal host --allow-create any --listen 127.0.0.1:0 --data {{data}}'
   {program} --player 'fairdeal join {{link}} --name Ann --bot greedy --data {{data}}'
 
 docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.

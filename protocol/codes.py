@@ -39,6 +39,8 @@ class Code(StrEnum):
     BY_INVITATION = "by_invitation"
     NOT_HERE = "not_here"
     MUTED = "muted"
+    HOST_ONLY = "host_only"
+    NOT_OFFERED = "not_offered"
     # entries: refused as they are
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"

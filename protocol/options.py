@@ -67,6 +67,7 @@ class Option:
     choices: tuple[Value, ...] = ()
     form: Form | None = None
     only: tuple[str, Value] | None = None  # there is no such option unless another one has this value
+    brought: Callable[[Value], bool] | None = None  # says of a value that it stands for a text that players bring
 
     def applies(self, values: Values) -> bool:
         """Whether there is this option beside those before it."""

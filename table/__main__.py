@@ -23,7 +23,7 @@ from protocol.identity.names import check_name
 from protocol.locale.wishes import add_language, own_language, with_language
 from protocol.view.output import show_what_can_be_shown
 from table.cluster.arguments import add_cluster, membership_of
-from table.config import Config, parse_bounds
+from table.config import Config, Creation, parse_bounds
 from table.doors.arguments import add_doors, ways_of
 from table.standby.arguments import add_standby, standby_of
 
@@ -79,6 +79,10 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
     add("--invite", action="store_true",
         help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
+    add("--allow-create", choices=[str(each) for each in Creation], default=str(Creation.GAMES),
+        help="which tables others may open here: none; of games whose rules you have, which are those that come along, "
+        "your plug-ins' and your --rules; or any, also by rules and protocols of their own, which your machine then "
+        "runs (default: %(default)s)")  # fmt: skip
     add_doors(parser)
     add_cluster(parser)
     add("--witness", action="store_true",
@@ -119,6 +123,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
         games=games,
+        creation=Creation(options.allow_create),
+        texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),
         ways=ways_of(options, host),
         cluster=membership_of(options),
         standby=standby_of(options),

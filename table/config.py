@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -27,6 +28,14 @@ Rate = tuple[float, float]  # so many at once, and so many a second in the long 
 def default_terms() -> Terms:
     """What is played when nobody says."""
     return make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
+
+
+class Creation(StrEnum):
+    """The tables that others than the host may create."""
+
+    NONE = "none"
+    GAMES = "games"  # of games whose texts the host has: no rules and no protocols that players bring
+    ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,9 @@ class Bounds:
     queued_in_all: int = limits.MAX_QUEUED_IN_ALL
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
+    tables_per_address: int = limits.MAX_TABLES_PER_ADDRESS
+    creations_per_address: Rate = limits.CREATIONS_PER_ADDRESS
+    seats_per_address: int = limits.MAX_SEATS_PER_ADDRESS
     spectators: int = limits.MAX_SPECTATORS
     followed: int = limits.MAX_FOLLOWED
     followed_bytes: int = limits.MAX_FOLLOWED_BYTES
@@ -171,6 +183,8 @@ class Config:
     witness: bool = False  # whether it signs for trades in cards
     witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it
     games: Games = BUILT_IN
+    creation: Creation = Creation.GAMES
+    texts: frozenset[str] = frozenset()  # names of the host's own rule files, which others may play by, too
     ways: Ways = Ways()
     addresses: tuple[str, ...] = ()  # where this table is found, too, as `welcome` names them (`identity.address`)
     cluster: Membership | None = None  # None: one host, with its store in `data`

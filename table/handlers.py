@@ -12,11 +12,12 @@ from protocol.errors import Refused, RemoteError
 from protocol.identity.names import check_name
 from protocol.limits import BYTES_A_FRAME, CHUNK_BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
 from protocol.match.log import decode_entry
-from protocol.match.terms import check_terms, decode_terms, terms_hash
+from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages import table as messages
 from protocol.messages import witness
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from protocol.messages.tail import Holds, check_holds, read_tail
+from table.creation import check_creation
 from table.lobby import Declined
 from table.meeting import meeting
 from table.peer import Peer
@@ -98,10 +99,9 @@ def _list(reception: Reception, peer: Peer) -> None:
 
 def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
     terms = decode_terms(values)
-    try:
-        check_terms(terms, reception.config.games, has_table=True)
-    except RemoteError as error:
-        raise Declined(error.code) from None
+    check_creation(terms, reception.config)
+    if not reception.creations.take(peer.address, reception.time()):
+        raise Declined(Code.TOO_MANY)
     reception.create(terms, peer)
 
 

@@ -32,6 +32,7 @@ class LobbyTable:
     terms: Terms
     creator: bytes | None = None
     rules: str = ""  # of hosts that are sure to know its game, if there are several (`NewTable.rules`)
+    address: str = ""  # from which it was created; empty: not known, as before a restart or at another host
     waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
     room: Room | None = None  # the match that runs
 
@@ -80,13 +81,29 @@ class Lobby:
                 return table
         return None
 
-    def create(self, terms: Terms, creator: bytes, rules: str = "") -> LobbyTable:
-        """A new table. Raises: Declined(TOO_MANY)."""
-        own = sum(table.creator == creator for table in self.tables.values())
-        if len(self.tables) >= self._bounds.tables or own >= self._bounds.tables_per_identity:
+    def create(self, terms: Terms, creator: bytes, address: str, rules: str = "") -> LobbyTable:
+        """A new table, created from this address. Raises: Declined(TOO_MANY)."""
+        tables, bounds = self.tables.values(), self._bounds
+        if (
+            len(tables) >= bounds.tables
+            or sum(table.creator == creator for table in tables) >= bounds.tables_per_identity
+            or sum(table.address == address for table in tables) >= bounds.tables_per_address
+        ):
             raise Declined(Code.TOO_MANY)
         self.last_number += 1
-        return self.add(LobbyTable(self.last_number, terms, creator, rules))
+        return self.add(LobbyTable(self.last_number, terms, creator, rules, address))
+
+    def returned(self, creator: bytes, address: str) -> None:
+        """Count somebody's tables of which no address is known for the one where it is now."""
+        for table in self.tables.values():
+            if table.creator == creator and not table.address:
+                table.address = address
+
+    def seats_from(self, address: str) -> int:
+        """The number of seats taken from an address, where matches run or are to begin."""
+        kept = sum(peer.address == address for peer in self.reserved)
+        rooms = [table.room for table in self.everything() if table.room is not None]
+        return kept + sum(room.seats_from(address) for room in rooms)
 
     def add(self, table: LobbyTable) -> LobbyTable:
         """Put a table up, as it is."""
@@ -121,6 +138,8 @@ class Lobby:
         """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises: Declined."""
         if table.room is not None or len(table.waiting) >= table.terms.seats:
             raise Declined(Code.TABLE_FULL)
+        if self.seats_from(peer.address) >= self._bounds.seats_per_address:
+            raise Declined(Code.TOO_MANY)
         names = {name_skeleton(name) for name in (self._name, *(other.name for other in table.waiting))}
         if name_skeleton(peer.name) in names:
             raise Declined(Code.NAME_TAKEN)

@@ -99,6 +99,11 @@ class Peer:
         return self.connection.identity
 
     @property
+    def address(self) -> str:
+        """See `Party`."""
+        return self.connection.address
+
+    @property
     def open(self) -> bool:
         """See `Party`."""
         return self.connection.open

@@ -41,6 +41,7 @@ class Reception:
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
+        self.creations = Buckets(config.bounds.creations_per_address, config.bounds.addresses_kept)  # of tables
         self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
         self.people: dict[bytes, Peer] = {}  # by identity
         self.meeting = Meeting(self.lobby, self.people, config.bounds, Muted(config.data / MUTED_FILE))
@@ -81,6 +82,7 @@ class Reception:
             peer.connection.end(Code.TAKEN_OVER)
             return
         self.people[peer.identity] = peer
+        self.lobby.returned(peer.identity, peer.address)
         if other is not None:
             other.connection.end(Code.TAKEN_OVER)
 
@@ -115,7 +117,7 @@ class Reception:
 
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
-        table = self.lobby.create(terms, peer.identity, self.matches.rules)
+        table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
         change = NewTable(table.number, terms, peer.identity, table.rules)
         self._storage.submit(change, partial(self._created, table, peer), partial(self._taken, table, peer))
 

@@ -153,8 +153,12 @@ class Arena:
     async def table(self, owner: Peer, **terms: Any) -> str:
         """A table of this person's."""
         await owner.send("create", wire_terms(**terms))
-        (table,) = await owner.expect("created")
-        return str(table)
+        message = await owner.receive()
+        if message is not None and message.values == [str(Code.NOT_OFFERED)]:
+            raise Failed("the table takes no rules of players' own: start it with --allow-create any")
+        if message is None or message.name != "created":
+            raise Failed(f"{owner.described(message)} instead of created")
+        return str(message.values[0])
 
     async def declined(self, owner: Peer, code: Code, **terms: Any) -> None:
         """No table of these terms is made, for this reason."""

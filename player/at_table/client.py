@@ -71,6 +71,9 @@ ADVICE = {
     Code.BY_INVITATION: "advice.by_invitation",
     Code.BAD_OPTIONS: "advice.bad_options",
     Code.UNKNOWN_RULES: "advice.unknown_rules",
+    Code.HOST_ONLY: "advice.host_only",
+    Code.NOT_OFFERED: "advice.not_offered",
+    Code.TOO_MANY: "advice.too_many",
 }
 BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
 UNKNOWN = phrase("notice.match_unknown")

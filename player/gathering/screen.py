@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from player import events
+from player.at_table.client import ADVICE
 from player.disk.contacts import Contact, introduce
 from player.gathering.visitor import Called, LobbyVisit, News, Refused
 from player.meeting.company import Call, Changed, Guest, Remark
 from player.screen import narrate
 from player.screen.commands import in_english
 from player.screen.lines import Lines
-from protocol.codes import meaning
+from protocol.codes import Code, meaning
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.match.setup import Person
@@ -71,6 +72,8 @@ class LobbyScreen:
                 self.line(self._asked(call, terms))
             case Refused(code):
                 self.line(phrase("meet.refused", why=meaning(code)))
+                if code in (Code.HOST_ONLY, Code.NOT_OFFERED):
+                    self.line(phrase(ADVICE[code]))
         self._lines.refresh()
 
     def _changed(self, came: tuple[Guest, ...], went: tuple[Guest, ...]) -> None:

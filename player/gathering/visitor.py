@@ -19,6 +19,8 @@ from protocol.messages.table import VERSION, Phase, Sender
 from protocol.messages.talk import printable
 from protocol.view.phrase import phrase
 
+NOT_CREATED = (Code.BAD_OPTIONS, Code.UNKNOWN_RULES, Code.HOST_ONLY, Code.NOT_OFFERED, Code.TOO_MANY)
+
 
 @dataclass(frozen=True)
 class Called:
@@ -268,7 +270,7 @@ class LobbyVisit(Visitor):
         if not self._greeted:
             raise RemoteError(code_of(code))
         self._asking = False
-        if code_of(code) in (Code.BAD_OPTIONS, Code.UNKNOWN_RULES, Code.TOO_MANY):
+        if code_of(code) in NOT_CREATED:
             self._inviting = None  # it may have been about the table that we wanted
         self._news(Refused(code_of(code)))
 

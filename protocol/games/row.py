@@ -8,7 +8,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.options import Chosen, Option, Unfit, Values, complete
+from protocol.options import Chosen, Option, Unfit, Value, Values, complete
 
 if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what they name
     from protocol.games import Action, Game
@@ -107,6 +107,12 @@ class Row:
                 raise Unfit("unfit.seats.exactly", count=most, seats=seats)
             raise Unfit("unfit.seats", least=least, most=most, seats=seats)
         return complete(self.options, given, seats)
+
+    def brought(self, seats: int, given: Values) -> frozenset[Value]:
+        """The values of options that stand for texts which players bring. Raises: Unfit."""
+        values = self.values(seats, given)
+        judges = {option.name: option.brought for option in self.options if option.brought}
+        return frozenset(value for name, value in values.items() if name in judges and judges[name](value))
 
     def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""

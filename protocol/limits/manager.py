@@ -38,6 +38,9 @@ KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still t
 # --- table manager: lobby and matches ---
 MAX_TABLES = MAX_TABLES_LISTED  # tables at once; all of them are listed
 MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
+MAX_TABLES_PER_ADDRESS = 32  # ditto from one address, whether matches run there or not; a class in pairs, twice over
+CREATIONS_PER_ADDRESS = (32, 2)  # tables created from one address at once, and a second in the long run; each is stored
+MAX_SEATS_PER_ADDRESS = 64  # seats taken from one address, where matches run or are to begin; as MAX_PER_ADDRESS
 REQUESTS = (64, 4)  # lobby requests of one identity at once, and a second in the long run; a person makes one
 REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all tables costs 3 ms
 MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them

@@ -40,6 +40,9 @@ BOUNDS = (  # for the players, who come all at once from one address
     "arrivals_per_address=2000/1000",
     "frames_per_address=100000/100000",
     "requests_per_address=4000/1000",
+    "tables_per_address=200",
+    "creations_per_address=200/200",
+    "seats_per_address=1000",
 )
 
 

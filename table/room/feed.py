@@ -31,6 +31,10 @@ class Party(Protocol):
         """Whose it is."""
 
     @property
+    def address(self) -> str:
+        """The address that it comes from, as `table.net.peers.counted` has it."""
+
+    @property
     def open(self) -> bool:
         """Whether it still gets what is sent."""
 

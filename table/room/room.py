@@ -37,6 +37,7 @@ class Room(Feed):
         super().__init__(live.log.match_id, live.match.setup, live.records, bounds, keeper)
         self.live = live
         self._storage = storage
+        self._origins: dict[int, str] = {}  # by seat: where its player sat down, or first came back
         self._lost = False  # another host goes on with the match, or nobody can
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
         self._stopped: Code | None = None  # why nobody can
@@ -73,10 +74,17 @@ class Room(Feed):
             party.stopped(self._stopped)
             return
         super().enter(party)
+        if (seat := self.seat_of(party.identity)) is not None:
+            self._origins.setdefault(seat, party.address)
         if self._timing is not None:
             self._timing.came(party)
         self._somebody_moved()
         _came(self, party, holds)
+
+    def seats_from(self, address: str) -> int:
+        """The number of seats taken from an address and not left; after a restart, of those back."""
+        gone = self.live.match.gone
+        return sum(origin == address for seat, origin in self._origins.items() if seat not in gone)
 
     def leave(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""

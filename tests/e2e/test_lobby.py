@@ -27,6 +27,7 @@ from protocol.locale import english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
+from table.config import Creation
 from table.server import Table
 from tests.e2e.test_rule_files import RULES
 from tests.support.collectors import Collectors
@@ -121,7 +122,8 @@ async def test_a_rule_file_is_for_the_tables_that_play_by_it(tmp_path):
     rules = name_of(RULES)
     ours = make_terms(Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2)
     brings = Brings(text=RULES)
-    async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+    settings = config(tmp_path / "table", bounds=QUICK, creation=Creation.ANY)
+    async with asyncio.timeout(240), Table(settings) as table:
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
         bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
         for caller, called, asked in ((ann, bob, "asks you to table-1"), (bob, ann, "asks you to table-")):

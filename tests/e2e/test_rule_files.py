@@ -73,6 +73,34 @@ def test_all_with_the_file_play_and_others_are_told_before_they_sit_down(tmp_pat
 
 
 @pytest.mark.parametrize(
+    ("words", "opens"), [((), False), (("--allow-create", "any"), True), (("--rules", "own"), True)]
+)
+def test_a_file_opens_a_table_where_the_host_allows_it(tmp_path, rules, words, opens):
+    """Also where the host has named the very same file."""
+    words = tuple(str(rules) if word == "own" else word for word in words)
+    table = start("-m", "fairdeal", "host", "--listen", "127.0.0.1:0", "--data", str(tmp_path / "table"), *words)
+    programs = [table]
+    try:
+        assert table.stdout is not None
+        link = table.stdout.readline().strip()
+        programs += [ann := joined(link, tmp_path / "Ann", "--rules", str(rules), "--create")]
+        if opens:
+            at_the_table = ("--table", "table-1", "--rules", str(rules), "--log", str(tmp_path / "bobs.fairdeal"))
+            look = ("-m", "fairdeal", "join", link, "--list", "--data", str(tmp_path / "Eve"))
+            while "table-1" not in run(*look).stdout:
+                assert ann.poll() is None
+            programs += [bob := joined(link, tmp_path / "Bob", *at_the_table)]
+            assert "clean" in bob.communicate(timeout=SECONDS)[0]
+        said = ann.communicate(timeout=SECONDS)[0]
+        assert ("clean" in said) == opens, said
+        assert ("--allow-create any" in said) == (not opens), said
+    finally:
+        for program in programs:
+            program.kill()
+            program.communicate()
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("play", "script"), "fairdeal play FILE.rules"),

@@ -20,7 +20,8 @@ NAMES = ("north", "east", "south", "west")
 BOUNDS = (  # for players who come all at once, from one address, again and again
     "per_address=1000", "half_open=1000", "half_open_per_address=1000", "arrivals=4000/1000",
     "arrivals_per_address=2000/1000", "frames_per_address=100000/100000", "requests=1000/1000",
-    "requests_per_address=4000/1000",
+    "requests_per_address=4000/1000", "tables_per_address=200", "creations_per_address=1000/1000",
+    "seats_per_address=1000",
 )  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from conformance.case import Failed, Group, Skipped
-from conformance.table.arena import Arena
+from conformance.table.arena import Arena, wire_terms
+from conformance.table.lobby.lobby import clock
 from conformance.table.peer import Peer
 from conformance.table.play import Play
 from conformance.table.sanity import table_of, well
@@ -15,12 +16,16 @@ from protocol.limits import (
     MAX_HALF_OPEN,
     MAX_HALF_OPEN_PER_ADDRESS,
     MAX_PER_ADDRESS,
+    MAX_SEATS_PER_ADDRESS,
     MAX_SPECTATORS,
+    MAX_TABLES_PER_ADDRESS,
+    MAX_TABLES_PER_IDENTITY,
     REQUESTS,
     TALK_ENVELOPE,
 )
 
 GROUP = Group("bounds")
+SEATS = 4  # of a match, so that few tables are enough
 KNOCKS = 20  # connections at once: fewer than may be half open, so that only their rate can be too much
 BYSTANDER = 3.0  # seconds within which somebody else must be answered
 
@@ -130,6 +135,60 @@ async def flood_of_requests(arena: Arena) -> None:
     if not any(answer is not None and answer.values == [str(Code.TOO_MANY)] for answer in answers):
         raise Failed("one identity may ask as fast as it likes")
     await bystander(arena)
+
+
+@GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
+async def one_table_too_many_from_one_address(arena: Arena) -> None:
+    """It is refused for the number of tables, or for the rate at which they came."""
+    other_address(arena)
+    made = 0
+    for _ in range(1 + MAX_TABLES_PER_ADDRESS // MAX_TABLES_PER_IDENTITY):
+        owner = await arena.guest()
+        for _ in range(MAX_TABLES_PER_IDENTITY):
+            await owner.send("create", wire_terms())
+            message = await owner.receive()
+            if message is None or message.name not in ("created", "error"):
+                raise Failed(f"{owner.described(message)} instead of created or an error")
+            if message.name == "error" and message.values != [str(Code.TOO_MANY)]:
+                raise Failed(f"{owner.described(message)} instead of {Code.TOO_MANY}")
+            made += message.name == "created"
+    if made > MAX_TABLES_PER_ADDRESS:
+        raise Failed("one address may have any number of tables")
+    await arena.table(await arena.guest(address=arena.site.address()))
+
+
+@GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
+async def one_seat_too_many_from_one_address(arena: Arena) -> None:
+    """A seat counts while its player is gone, who is let in again. Others make the tables."""
+    elsewhere = other_address(arena)
+    playing: list[Peer] = []
+    for _ in range(1 + MAX_SEATS_PER_ADDRESS // SEATS):
+        owner = await arena.guest(address=elsewhere)
+        table = await arena.table(owner, seats=SEATS, clock=clock(step=60, turn=60))
+        people = [await arena.guest() for _ in range(SEATS)]
+        for peer in people:
+            if await is_seated(peer, table):
+                continue
+            if playing:
+                await (await arena.back(playing[0])).join()
+            return
+        for peer in people:
+            if not peer.match_id:
+                await peer.expect("match")
+            await peer.close()
+        playing += people
+    raise Failed("one address may take any number of seats")
+
+
+async def is_seated(peer: Peer, table: str) -> bool:
+    """Ask for a seat; false if there are too many already."""
+    await peer.send("join", table)
+    message = await peer.receive()
+    if message is None or message.name not in ("waiting", "match", "error"):
+        raise Failed(f"{peer.described(message)} instead of waiting or an error")
+    if message.name == "error" and message.values != [str(Code.TOO_MANY)]:
+        raise Failed(f"{peer.described(message)} instead of {Code.TOO_MANY}")
+    return message.name != "error"
 
 
 @GROUP.case("12.9", str(Code.TOO_MANY), alone=True)

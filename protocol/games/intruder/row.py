@@ -14,7 +14,13 @@ ROWS = (
         edition="1",
         seats=(1, 1),
         options=(
-            Option(name="protocol", about="option.protocol", default=next(iter(SHIPPED)), choices=(*SHIPPED, OWN)),
+            Option(
+                name="protocol",
+                about="option.protocol",
+                default=next(iter(SHIPPED)),
+                choices=(*SHIPPED, OWN),
+                brought=lambda protocol: protocol == OWN,
+            ),
             Option(name="sessions", about="option.sessions", default=1, least=1, most=MAX_SESSIONS),
             Option(name="typed", about="option.typed", default="yes", choices=("yes", "no")),
         ),

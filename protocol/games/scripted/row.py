@@ -1,8 +1,8 @@
 """Games by rule files, as rows of the registry: those that come along, and any other."""
 
 from protocol.games.row import BotRow, Row
-from protocol.games.scripted.reading.shipped import FORM, name_of, shipped
-from protocol.options import Chosen, Option
+from protocol.games.scripted.reading.shipped import FORM, name_of, shipped, text_named
+from protocol.options import Chosen, Option, Value
 
 BOTS = (
     BotRow(
@@ -19,7 +19,12 @@ SWITCH = ("no", "yes")
 
 
 def _rules(default: str) -> Option:
-    return Option(name="rules", about="option.rules", default=default, form=FORM)
+    return Option(name="rules", about="option.rules", default=default, form=FORM, brought=_brought)
+
+
+def _brought(digest: Value) -> bool:
+    """Judge a digest: true if no file that comes along has it."""
+    return text_named(str(digest)) is None
 
 
 def _row(name: str, about: str, seats: tuple[int, int], rules: str, *options: Option) -> Row:

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from table.config import Bounds, Config
+from table.config import Bounds, Config, Creation
 from table.server import Table
 from tests.conformance.broken import DEFECTS
 from tests.support.ready import settle
@@ -29,7 +29,7 @@ async def serve(config: Config, tell: Callable[[str], None]) -> None:
 
 def config_for(data: Path, **bounds: Any) -> Config:
     """A table that the whole kit can be run against."""
-    return Config(data, port=0, bounds=Bounds(**bounds), witness=True)
+    return Config(data, port=0, bounds=Bounds(**bounds), creation=Creation.ANY, witness=True)
 
 
 def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str], None]) -> None:

@@ -218,6 +218,16 @@ def takes_requests_at_any_rate() -> dict[str, Any]:
     return {"requests": MANY, "requests_per_address": MANY}
 
 
+@defect("bounds/one-table-too-many-from-one-address")
+def makes_any_number_of_tables_for_one_address() -> dict[str, Any]:
+    return {"tables_per_address": 10_000, "creations_per_address": MANY}
+
+
+@defect("bounds/one-seat-too-many-from-one-address")
+def gives_any_number_of_seats_to_one_address() -> dict[str, Any]:
+    return {"seats_per_address": 10_000}
+
+
 @defect("bounds/one-spectator-too-many")
 def takes_any_number_of_spectators() -> dict[str, Any]:
     return {"spectators": 10_000}

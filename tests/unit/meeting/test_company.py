@@ -237,6 +237,19 @@ def test_to_play_is_to_put_up_a_table_and_to_ask_people_there(tmp_path):
     assert table.went[0].table_id == "table-7"
 
 
+@pytest.mark.parametrize(("code", "words"), [("host_only", "fairdeal host"), ("not_offered", "--allow-create any")])
+def test_table_that_may_not_be_opened_is_refused_with_advice(tmp_path, code, words):
+    table = AtTable(tmp_path)
+    table.says("people", rows(("Ann", ANN)), [])
+    table.screen.typed("play ann")
+    table.says("error", code)
+    shown = table.shown()
+    assert "did not work" in shown and words in shown
+    table.sent.clear()
+    table.screen.typed("play ann")  # perhaps the host has changed its mind
+    assert table.sent == [("create", encode_terms(default_terms()))]
+
+
 def test_a_trade_begins_when_both_want_it(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN), ("Bob", BOB)), [])

@@ -550,7 +550,17 @@ async def test_nobody_there():
             await play(nobody, ME, "Zoe", greedy_bot, rng=Random(3))
 
 
-@pytest.mark.parametrize(("code", "words"), [("table_full", "--create"), ("name_taken", "--name"), ("huh", "error")])
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("table_full", "--create"),
+        ("name_taken", "--name"),
+        ("host_only", "fairdeal host"),
+        ("not_offered", "--allow-create any"),
+        ("too_many", "network address"),
+        ("huh", "error"),
+    ],
+)
 async def test_an_error_of_the_lobby_says_what_to_do(code, words):
     class Full(FakeTable):
         def on_join(self, wire, table_id):

@@ -1,9 +1,11 @@
-"""Bounds from the command line."""
+"""What the command line sets: bounds, and what others may open."""
 
 import pytest
 
 from protocol.errors import LocalError
-from table.config import Bounds, parse_bounds
+from protocol.games.scripted.reading.shipped import name_of, shipped
+from table.__main__ import make_config, make_parser
+from table.config import Bounds, Creation, parse_bounds
 
 
 def test_bounds_are_the_limits_unless_set():
@@ -20,3 +22,21 @@ def test_bounds_are_the_limits_unless_set():
 def test_what_is_no_bound(text):
     with pytest.raises(LocalError, match="There are: connections, per_address"):
         parse_bounds([text])
+
+
+@pytest.mark.parametrize(
+    ("words", "creation"),
+    [
+        ([], Creation.GAMES),
+        (["--allow-create", "none"], Creation.NONE),
+        (["--allow-create=games"], Creation.GAMES),
+        (["--allow-create", "any"], Creation.ANY),
+    ],
+)
+def test_host_says_what_others_may_create(tmp_path, words, creation):
+    config = make_config(make_parser().parse_args(words))
+    assert (config.creation, config.texts) == (creation, frozenset())
+    path = tmp_path / "own.rules"
+    path.write_text(text := shipped("crazy-eights") + "# of my own\n")
+    config = make_config(make_parser().parse_args([*words, "--rules", str(path)]))
+    assert (config.creation, config.texts) == (creation, {name_of(text)})

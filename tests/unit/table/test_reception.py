@@ -16,6 +16,7 @@ class Guest:
     def __init__(self, number: int) -> None:
         self.identity, self.name, self.phase = bytes([number]) * 32, f"Guest {number}", Phase.LOBBY
         self.forgiven = self.feed = self.seat = None
+        self.address = "127.0.0.1"
         self.connection, self.got = self, []
 
     def send(self, message: bytes) -> None:

@@ -55,7 +55,7 @@ class Party:
     """A seat's connection: what it was sent is a list. It is `busy` as long as it does not read."""
 
     def __init__(self, identity: bytes) -> None:
-        self.identity = identity
+        self.identity, self.address = identity, ""
         self.phase = Phase.LOBBY
         self.feed: Feed | None = None
         self.busy = False

@@ -162,7 +162,9 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 
 @pytest.mark.slow
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
-    bounds = {"tables_per_identity": 300, "requests": (300, 1)}
+    bounds = {
+        "tables_per_identity": 300, "tables_per_address": 300, "creations_per_address": (300, 1), "requests": (300, 1)
+    }  # fmt: skip
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
         ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
         options = [["highest", 6], ["target", 10_000]]

@@ -108,7 +108,7 @@ def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
     lobby = Lobby(default_terms(), "Table", Bounds())
     setup = make_offline(2, 1).live.match.setup
     assert lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id == "table-7"
-    assert lobby.create(default_terms(), b"somebody").table_id == "table-8"
+    assert lobby.create(default_terms(), b"somebody", "127.0.0.1").table_id == "table-8"
 
 
 async def test_created_is_said_when_it_is_on_disk(tmp_path):

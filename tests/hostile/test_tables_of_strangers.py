@@ -1,0 +1,290 @@
+"""Tables that strangers open: which games they bring, and how many one address may have."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import pytest
+
+from conformance.table.arena import wire_terms
+from conformance.table.match.scripts.files import KIT
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.limits import MAX_TABLES_PER_ADDRESS
+from protocol.match.state import Stage
+from table.config import Creation
+from table.server import Table
+from tests.support.tables import CLOCK, close_all, config, finish, guest, surviving, until
+from tests.support.wire_client import Player, WireClient
+
+pytestmark = pytest.mark.slow
+
+SLOW = 0.001  # tokens a second: as good as none in a test
+ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
+NIM = wire_terms("nim", [], "none", [], CLOCK, 2)
+ALONE = wire_terms("intruder", [], "none", [], CLOCK, 1)
+PROTOCOL = wire_terms("intruder", [["protocol", "own"]], "none", [], CLOCK, 1)
+FILE = name_of(KIT)
+THRESHOLD = [["leavers", "threshold"]]
+
+
+def by_file(game: str, digest: str) -> list:
+    return wire_terms(game, [["rules", digest]], "verified", THRESHOLD, CLOCK, 2)
+
+
+THEIR_OWN = {
+    "protocol": PROTOCOL,
+    "script": by_file("script", FILE),
+    "another-file-for-a-game-that-comes-along": by_file("element-duel", FILE),
+}
+THAT_COME_ALONG = {
+    "nim": NIM,
+    "protocol": wire_terms("intruder", [["protocol", "yahalom"]], "none", [], CLOCK, 1),
+    "file": wire_terms("mau-mau-shared", [], "verified", THRESHOLD, CLOCK, 3),
+    "file-with-owned-cards": wire_terms("element-duel", [["cards", "owned"]], "verified", THRESHOLD, CLOCK, 2),
+    "file-by-its-digest": by_file("script", name_of(shipped("crazy-eights"))),
+}
+
+
+async def elsewhere(table: Table, seed: int, name: str = "Eve", **values: object) -> WireClient:
+    """A greeted client at another address than everybody else in these tests."""
+    return await (await WireClient(table.link, seed, name, **values).connect(ELSEWHERE)).greet()
+
+
+async def created(client: WireClient, terms: list = NIM) -> str:
+    await client.send("create", terms)
+    (table_id,) = await client.expect("created")
+    return table_id
+
+
+async def refused(client: WireClient, code: Code, terms: list = NIM) -> None:
+    await client.send("create", terms)
+    await client.expect_error(code)
+
+
+async def sits_alone(client: WireClient, place: str) -> None:
+    """Sit down at a game for one, which begins at once."""
+    await client.join(place)
+    if not client.match_id:
+        await client.expect("match")
+
+
+# --- which games ---
+
+
+@pytest.mark.parametrize("allowed", [Creation.GAMES, Creation.ANY])
+@pytest.mark.parametrize("terms", THAT_COME_ALONG.values(), ids=THAT_COME_ALONG)
+async def test_create_of_what_comes_along_is_taken(tmp_path, allowed, terms):
+    async with Table(config(tmp_path, creation=allowed)) as table, await guest(table) as ann:
+        assert await created(ann, terms) == "table-1"
+
+
+@pytest.mark.parametrize("terms", THEIR_OWN.values(), ids=THEIR_OWN)
+async def test_create_by_an_own_text_is_refused_unless_allowed(tmp_path, terms):
+    async with surviving(tmp_path / "usual") as table, await guest(table) as ann:
+        await refused(ann, Code.NOT_OFFERED, terms)
+        assert table.metrics.declined == {Code.NOT_OFFERED: 1}
+        assert list(table.lobby.tables) == ["main"]
+    async with Table(config(tmp_path / "any", creation=Creation.ANY)) as table, await guest(table) as ann:
+        assert await created(ann, terms) == "table-1"
+
+
+@pytest.mark.parametrize("terms", [NIM, PROTOCOL, wire_terms("chess", [], "none", [], CLOCK, 2)])
+async def test_create_is_refused_where_the_host_alone_opens_tables(tmp_path, terms):
+    async with surviving(tmp_path, creation=Creation.NONE) as table, await guest(table) as ann:
+        await refused(ann, Code.HOST_ONLY, terms)
+        assert list(table.lobby.tables) == ["main"]
+
+
+async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
+    async with Table(config(tmp_path, texts=frozenset({FILE}))) as table, await guest(table) as ann:
+        assert await created(ann, by_file("script", FILE)) == "table-1"
+        await refused(ann, Code.NOT_OFFERED, by_file("script", "a" * 40))
+        await refused(ann, Code.NOT_OFFERED, PROTOCOL)
+
+
+async def test_create_of_an_added_game_is_taken(tmp_path):
+    games = BUILT_IN.with_rows(replace(BUILT_IN.rows["nim"], name="nim-at-home"))
+    async with Table(config(tmp_path, games=games)) as table, await guest(table) as ann:
+        assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
+    async with Table(config(tmp_path / "other")) as table, await guest(table) as ann:
+        await refused(ann, Code.UNKNOWN_RULES, [["nim-at-home", []], *NIM[1:]])
+
+
+async def test_what_was_allowed_before_a_restart_goes_on(tmp_path):
+    async with Table(config(tmp_path, creation=Creation.ANY)) as table:
+        ann, eve = await guest(table, 1, "Ann"), await guest(table, 2, "Eve")
+        await sits_alone(ann, await created(ann, PROTOCOL))
+        await created(eve, PROTOCOL)
+    await close_all(ann, eve)
+    at_once = {"returning_alone_seconds": 0.1}
+    async with Table(config(tmp_path, creation=Creation.NONE, bounds=at_once)) as table:
+        again = await guest(table, 3, "Eve", identity=eve.identity)
+        await refused(again, Code.HOST_ONLY)
+        await sits_alone(again, "table-2")
+        back = await guest(table, 4, "Ann", identity=ann.identity)
+        await back.join("table-1")
+        assert back.match_id == ann.match_id
+        for client in (again, back):
+            await Player(client, "random").run()
+        await close_all(again, back)
+
+
+# --- how many ---
+
+
+async def test_one_address_cannot_fill_the_lobby(tmp_path):
+    fast = {"creations_per_address": (1000, 1000)}
+    async with surviving(tmp_path, bounds=fast) as table, AsyncExitStack() as stack:
+        tables = 0
+        for number in range(50):
+            client = await stack.enter_async_context(await elsewhere(table, 300 + number, "Eve"))
+            for _ in range(4):
+                await client.send("create", NIM)
+                answer = await client.receive()
+                tables += answer.name == "created"
+        assert tables == MAX_TABLES_PER_ADDRESS
+        ann = await stack.enter_async_context(await guest(table))
+        await created(ann)
+
+
+async def test_a_table_counts_for_the_address_it_was_created_from(tmp_path):
+    """It does while a match runs there, also when its creator has gone, and not afterwards."""
+    async with surviving(tmp_path, bounds={"tables_per_address": 1}) as table:
+        eve, one = await elsewhere(table, 1, "Eve"), await guest(table, 2, "One")
+        two = await guest(table, 3, "Two")
+        place = await created(eve)
+        await one.join(place)
+        await two.join(place)
+        await one.expect("match")
+        await eve.close()
+        await until(lambda: eve.identity.public not in table.reception.people)
+        eve = await elsewhere(table, 4, "Eve", identity=eve.identity)
+        fay = await elsewhere(table, 5, "Fay")
+        await refused(fay, Code.TOO_MANY)
+        await eve.close()
+        await until(lambda: eve.identity.public not in table.reception.people)
+        await refused(fay, Code.TOO_MANY)
+        await finish([one, two])
+        await created(fay)
+        await fay.close()
+        await until(lambda: len(table.lobby.tables) == 1)
+        gil = await elsewhere(table, 6, "Gil")
+        await created(gil)
+        await close_all(gil, one, two)
+
+
+async def test_tables_created_one_after_the_other_have_a_rate(tmp_path):
+    async with surviving(tmp_path, bounds={"creations_per_address": (3, SLOW)}) as table:
+        for number in range(3):
+            eve = await elsewhere(table, 10 + number, "Eve")
+            await created(eve)
+            await eve.close()
+            await until(lambda: len(table.lobby.tables) == 1)
+        fay = await elsewhere(table, 20, "Fay")
+        await refused(fay, Code.TOO_MANY)
+        await fay.close()
+        async with await guest(table) as ann:
+            await created(ann)
+
+
+async def seats_elsewhere(table: Table, place: str, *seeds: int) -> list[WireClient]:
+    """Seats of a match that has just begun, all of that address."""
+    names = [(seed, f"Seat {letter}") for seed, letter in zip(seeds, "ABCD", strict=False)]
+    clients = [await elsewhere(table, *each) for each in names]
+    for client in clients:
+        await client.join(place)
+    for client in clients:
+        if not client.match_id:
+            await client.expect("match")
+    return clients
+
+
+async def test_seats_of_one_address_are_bounded_while_their_match_runs(tmp_path):
+    async with surviving(tmp_path, bounds={"seats_per_address": 3}) as table:
+        ann = await guest(table, 1, "Ann")
+        playing = await seats_elsewhere(table, await created(ann), 2, 3)
+        place, free = await created(ann), await created(ann)
+        waits, fay = await elsewhere(table, 4, "Waits"), await elsewhere(table, 5, "Fay")
+        await waits.join(place)
+        await fay.send("join", free)
+        await fay.expect_error(Code.TOO_MANY)  # the third waits for its match
+        await waits.close()
+        await until(lambda: not table.lobby.reserved)
+        await playing[0].close()
+        await fay.join(free)
+        gil = await elsewhere(table, 6, "Gil")
+        await gil.send("join", place)
+        await gil.expect_error(Code.TOO_MANY)  # the seat is kept, connected or not
+        await ann.join(place)  # who comes from elsewhere sits down
+        await ann.send("leave")
+        await ann.expect("left")
+        back = await guest(table, 7, "Seat A", identity=playing[0].identity)
+        await back.join()
+        assert back.match_id == playing[0].match_id
+        await gil.send("join", place)
+        await gil.expect_error(Code.TOO_MANY)  # it counts for where it sat down
+        await finish([back, playing[1]])
+        await gil.join(place)
+        await close_all(ann, fay, gil, back, playing[1])
+
+
+class Leaver(Player):
+    """A player who leaves in its first turn."""
+
+    def post(self) -> bytes | None:
+        entry = super().post()
+        if entry is None or self.reader.match.stage is not Stage.PLAYING:
+            return entry
+        return self.seat.entry(self.reader.log, Post("leave", []))
+
+
+class Waiting(Player):
+    """A player who does nothing more once somebody has left."""
+
+    def post(self) -> bytes | None:
+        return None if self.reader.match.gone else super().post()
+
+
+async def test_a_seat_that_was_left_does_not_count(tmp_path):
+    terms = wire_terms("draw-dominoes", [["target", 1]], "verified", THRESHOLD, CLOCK, 3)
+    async with Table(config(tmp_path, bounds={"seats_per_address": 3})) as table:
+        ann, fay = await guest(table, 1, "Ann"), await elsewhere(table, 5, "Fay")
+        clients = await seats_elsewhere(table, await created(ann, terms), 2, 3, 4)
+        place, match_id = await created(ann), clients[0].match_id
+        await fay.send("join", place)
+        await fay.expect_error(Code.TOO_MANY)
+        players = [Leaver(clients[0]), *map(Waiting, clients[1:])]
+        playing = [asyncio.create_task(player.run()) for player in players]
+        await until(lambda: table.matches.feeds[match_id].live.match.gone)
+        await fay.join(place)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        assert match_id in table.matches.feeds  # those who stayed play on
+        await close_all(ann, fay, *clients)
+
+
+async def test_seats_count_again_as_they_return_after_a_restart(tmp_path):
+    bounds = {"seats_per_address": 1, "tables_per_address": 1}
+    async with Table(config(tmp_path)) as table:
+        ann = await guest(table, 1, "Ann")
+        place = await created(ann)
+        playing = await seats_elsewhere(table, place, 2, 3)
+    await close_all(ann, *playing)
+    async with Table(config(tmp_path, bounds=bounds)) as table:
+        back = [
+            await elsewhere(table, 10 + number, client.name, identity=client.identity)
+            for number, client in enumerate(playing)
+        ]
+        for client in back:
+            await client.join()
+            assert client.match_id == playing[0].match_id
+        fay = await elsewhere(table, 5, "Fay")
+        await fay.send("join", None)
+        await fay.expect_error(Code.TOO_MANY)
+        ann = await guest(table, 6, "Ann", identity=ann.identity)
+        await refused(ann, Code.TOO_MANY)
+        await close_all(ann, fay, *back)
