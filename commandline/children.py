@@ -22,6 +22,11 @@ class Child(NamedTuple):
     environ: dict[str, str]
 
 
+def absolute_places(path: str) -> list[str]:
+    """List the absolute folders of a PATH. Relative and empty entries mean the working directory."""
+    return [place for place in path.split(os.pathsep) if Path(place).is_absolute()]
+
+
 def python_child(*words: str) -> Child:
     """Give these words to the Python that runs this program: `-m MODULE` or `-c CODE`, and the child's own words."""
     return Child((sys.executable, "-P", *words), environ_of(os.environ, sys.path))
@@ -34,7 +39,7 @@ def environ_of(environ: Mapping[str, str], path: Sequence[str]) -> dict[str, str
     our packages, if this program has found them there by PYTHONPATH or by its own working directory (`path`). Installed
     packages are found without it.
     """
-    places = [place for place in environ.get(VARIABLE, "").split(os.pathsep) if Path(place).is_absolute()]
+    places = absolute_places(environ.get(VARIABLE, ""))
     searched_first = takewhile(lambda place: place != _LIBRARY, path)
     if _OURS not in places and _OURS in (str(Path(place).absolute()) for place in searched_first):
         places.insert(0, _OURS)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from commandline.children import absolute_places
 from protocol.errors import LocalError
 
 NODES = 3
@@ -24,7 +25,7 @@ def program(places: Sequence[str] = ()) -> str:
     Relative and empty entries of the path mean the working directory; nothing there is run.
     """
     usual = [str(Path(sys.executable).parent), *os.environ.get("PATH", "").split(os.pathsep)]
-    absolute = [place for place in places or usual if Path(place).is_absolute()]
+    absolute = absolute_places(os.pathsep.join(places or usual))
     found = shutil.which("nats-server", path=os.pathsep.join(absolute))
     if found is None:
         raise LocalError("wrong.cluster.no_server")

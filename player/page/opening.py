@@ -11,6 +11,7 @@ from contextlib import suppress
 from html import escape
 from pathlib import Path
 
+from commandline.children import absolute_places
 from net.http.server import HOST
 from player.page.http.access import Access
 
@@ -20,8 +21,14 @@ Opener = Callable[[str], bool]  # opens a URL, or says that it cannot
 
 
 def open_browser(url: str) -> bool:
-    """Open the person's own browser, where there is one that has a window."""
+    """Open the person's own browser, where there is one that has a window.
+
+    Python tries many names of browsers. None of them may be a file of the working directory,
+    so relative and empty entries leave this program's PATH.
+    """
     windows = sys.platform in ("darwin", "win32") or any(name in os.environ for name in WINDOWS)
+    places = absolute_places(os.environ.get("PATH", os.defpath))
+    os.environ["PATH"] = os.pathsep.join(places) or os.defpath
     try:
         return windows and webbrowser.open(url)
     except (webbrowser.Error, OSError):
