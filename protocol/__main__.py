@@ -25,7 +25,7 @@ from protocol.findings.arguments import add_verify
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
 from protocol.ledger.verify.arguments import add_ledger
-from protocol.limits import MAX_LOG_FILE, SEARCH_STOP_NODES
+from protocol.limits import MAX_LOG_FILE, MAX_TIMES_FILE, SEARCH_STOP_NODES
 from protocol.locale.wishes import add_language, languages_of, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.search.command import GIVEN_UP, add_solve, solve_command
@@ -325,8 +325,11 @@ def _progress(line: str) -> None:
 
 def _times(log: Path) -> Times:
     path = log.with_suffix(TIMES)
-    if not path.exists():
+    # A pipe or a device might never end, and the file comes from somebody else.
+    if not path.is_file():
         raise LocalError("wrong.times.missing", path=str(path))
+    if path.stat().st_size > MAX_TIMES_FILE:
+        raise LocalError("wrong.times.damaged")
     return parse_times(read_file(path).decode("ascii", "replace"))
 
 

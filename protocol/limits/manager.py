@@ -47,6 +47,7 @@ MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
 PRESENCE_SECONDS = 3.0  # until the table says who has come or gone; a line that flaps is no news, and no flood
 PRESENCE_NEWS_SECONDS = 30.0  # between two lines about that on a screen, whatever a table says: there talk would go
 GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
+MAX_SPECTATORS_PER_ADDRESS = 32  # ditto from one address, so that none takes all places; a class that watches
 MAX_PAST_MATCHES = 32  # places to look back at matches that are over; 10 MB of logs, who holds many gives way
 MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
 MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own

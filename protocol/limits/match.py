@@ -16,6 +16,7 @@ MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay und
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
 FULL_LOG = 192 * 1024 * 1024  # bytes of entries, then no shuffle begins that takes much; the rest of a match is 10 MB
 MAX_LOG_FILE = 256 * 1024 * 1024  # bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB
+MAX_TIMES_FILE = 32 * 1024 * 1024  # bytes of the file of times beside a log; a million entries take 25 MB
 
 # --- the clock of a match ---
 DEFAULT_STEP_SECONDS = 300  # for an entry that a program posts by itself; a laptop may be restarted in between
