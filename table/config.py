@@ -69,6 +69,7 @@ class Bounds:
     creations_per_address: Rate = limits.CREATIONS_PER_ADDRESS
     seats_per_address: int = limits.MAX_SEATS_PER_ADDRESS
     spectators: int = limits.MAX_SPECTATORS
+    spectators_per_address: int = limits.MAX_SPECTATORS_PER_ADDRESS
     followed: int = limits.MAX_FOLLOWED
     followed_bytes: int = limits.MAX_FOLLOWED_BYTES
     past_matches: int = limits.MAX_PAST_MATCHES

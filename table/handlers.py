@@ -145,7 +145,7 @@ def _spectate_here(reception: Reception, peer: Peer, table_id: str | None) -> No
         raise Declined(Code.WRONG_MATCH)
     if room.seat_of(peer.identity) is not None:
         raise Declined(Code.ALREADY_SEATED)
-    if room.spectators >= reception.config.bounds.spectators:
+    if not room.has_place(peer.address):
         raise Declined(Code.TOO_MANY)
     room.enter(peer)
 

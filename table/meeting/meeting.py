@@ -31,6 +31,7 @@ class Meeting:
         self._talk_of = Buckets(bounds.lobby_talk_per_address, kept)  # by address
         self._talk_in_all = Bucket(bounds.lobby_talk_in_all)
         self._calls = Buckets(bounds.calls, kept)  # by who calls
+        self._calls_of = Buckets(bounds.calls, kept)  # by address, and who is called
         self._called = Buckets(bounds.called, kept)  # by who is called
 
     def leave(self, peer: Peer) -> None:
@@ -72,7 +73,7 @@ class Meeting:
         self._lobby.find(table_id)
         other = self.present.find(identity)
         now = self._time()
-        if other is peer or not self._calls.take(peer.identity, now) or not self._called.take(identity, now):
+        if other is peer or not self._calls.take(peer.identity, now) or not self._may_hear(identity, peer, now):
             raise Declined(Code.TOO_MANY)
         self.present.tell()
         other.send(encode("called", peer.identity, table_id))
@@ -97,10 +98,15 @@ class Meeting:
             and waits
             and heard
             and peer.identity not in self._muted
-            and self._called.take(identity, now)
+            and self._may_hear(identity, peer, now)
         ):
             self.present.tell()
             other.send(encode("knock", peer.identity, purpose))
+
+    def _may_hear(self, identity: bytes, peer: Peer, now: float) -> bool:
+        """Take a call into account. Keys are free, so no address may use up what somebody hears."""
+        from_there = self._calls_of.take((peer.connection.address, identity), now)
+        return from_there and self._called.take(identity, now)
 
     def _check_seen(self, peer: Peer) -> None:
         if peer not in self.present:

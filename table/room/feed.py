@@ -126,10 +126,11 @@ class Feed:
         """The seats whose players are here."""
         return {seat for seat in self._parties.values() if seat is not None}
 
-    @property
-    def spectators(self) -> int:
-        """How many watch."""
-        return sum(seat is None for seat in self._parties.values())
+    def has_place(self, address: str) -> bool:
+        """Tell if one more may watch from this address."""
+        watching = [party.address for party, seat in self._parties.items() if seat is None]
+        bounds = self._bounds
+        return len(watching) < bounds.spectators and watching.count(address) < bounds.spectators_per_address
 
     def seat_of(self, identity: bytes) -> int | None:
         """The seat of this identity in this match."""

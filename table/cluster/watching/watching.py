@@ -48,7 +48,7 @@ class Watching:
 
     def enter(self, party: Party, elsewhere: Callable[[], None], feed: FollowedFeed | None) -> None:
         """Let somebody watch, if there is room; `elsewhere`: have it asked there. Raises: Declined."""
-        if feed is None or feed.over or feed.spectators >= self._bounds.spectators:
+        if feed is None or feed.over or not feed.has_place(party.address):
             elsewhere()
             return
         if feed.seat_of(party.identity) is not None:
