@@ -6,7 +6,7 @@
 Nothing in it is optional or ignored, so no byte can be changed without it being noticed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from protocol import wire
 from protocol.codes import Code
@@ -18,6 +18,8 @@ from protocol.schema import between, exactly, fields
 MAGIC = b"fairdeal log 1\n"
 SUFFIX = ".fairdeal"
 
+_HEAD = bytes(64)  # as long as any
+_LEAST = len(wire.encode([b"\0", _HEAD]))  # bytes of the smallest record
 _RECORD = fields(between(1, MAX_ENTRY), exactly(64))
 
 
@@ -58,12 +60,21 @@ def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
         at = start + size
 
 
+def as_far_as_read(data: bytes, entries: Iterable[bytes]) -> bytes:
+    """Leave out what nobody reads behind the damage of a file, of which these entries were read.
+
+    One more frame stays, so an audit of the rest comes to the same verdict and the same reason.
+    """
+    end = len(MAGIC) + sum(len(encode_record(entry, _HEAD)) for entry in entries)
+    return data[: end + FRAME_HEADER + MAX_FRAME]
+
+
 def count_records(data: bytes) -> int:
     """How many entries a file has by its frames' lengths alone; whether they are any, reading it tells."""
     at, count = len(MAGIC), 0
     while at + FRAME_HEADER < len(data):
         size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
-        if not 0 < size <= MAX_FRAME:
+        if not _LEAST <= size <= MAX_FRAME:
             break
         at += FRAME_HEADER + size
         count += at <= len(data)

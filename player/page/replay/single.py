@@ -19,7 +19,7 @@ from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_dat
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN, Games
 from protocol.locale import language_of, translator
-from protocol.match.logfile import count_records
+from protocol.match.logfile import as_far_as_read
 from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
 
@@ -80,8 +80,10 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
     history = History(data, games).read()
     marks = [mark for step in history.steps for mark in marks_of(step, translate)]
     frames = [_from_all_sides(history, step.number, translate) for step in history.steps]
+    if history.replay.damage is not None:  # a cheat may have put 200 MB behind its fault
+        data = as_far_as_read(data, (step.raw for step in history.steps))
     return {
-        "replay": replay_data(history, count_records(data), marks, translate),
+        "replay": replay_data(history, len(history.steps), marks, translate),
         "frames": [_packed(frames[at : at + TOGETHER]) for at in range(0, len(frames), TOGETHER)],
         "together": TOGETHER,
         "log": b64encode(data).decode(),
