@@ -61,6 +61,8 @@ class Matches:
         self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
         self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
         self.stopped: set[bytes] = set()  # that cannot go on at a table of one host: people hear so, and keep them
+        # Tables whose match waits for the signer. Each has one timer, however often seats change.
+        self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self.left = Left()  # matches that ended here, could not go on, or went to others
         self.stuck: Callable[[OpenMatch], None] = lambda kept: None  # called with what is ours and cannot go on
@@ -76,7 +78,10 @@ class Matches:
         try:
             live = self.match_type(self.identity, _setup(self, table), self.config.rng.randbytes(SEED))
         except SignerGone:
-            asyncio.get_running_loop().call_later(SIGNER_RETRY_SECONDS, self.begin, table)
+            if table.table_id not in self._unsigned:
+                self._unsigned.add(table.table_id)
+                loop = asyncio.get_running_loop()
+                loop.call_later(SIGNER_RETRY_SECONDS, self._begin_again, table)
             return
         except FairdealError as error:
             log.error("no match can begin at %s: %s", table.table_id, error)
@@ -90,6 +95,10 @@ class Matches:
         for peer in people:
             peer.forgiven = Phase.WAITING
             room.enter(peer)
+
+    def _begin_again(self, table: LobbyTable) -> None:
+        self._unsigned.discard(table.table_id)
+        self.begin(table)
 
     async def restore(self) -> None:
         """Claim every match that was not over, and go on with it; of the others make what is still missing."""
