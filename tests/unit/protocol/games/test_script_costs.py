@@ -317,6 +317,15 @@ def test_short_keys_beside_a_long_one_are_put_in_order_as_before():
         assert raised.value.key == "rules.order"
 
 
+def test_a_match_keeps_its_file_however_many_others_are_played():
+    """Else each entry of one would have everybody read a file again."""
+    found = begun(mini())
+    table = found.game.table(found.state)
+    for number in range(70):
+        begun(f"{mini()}# {number}\n")
+    assert found.game.table(found.state) is table
+
+
 # --- versions, and what an author reads ---
 
 
