@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.limits import MAX_RULE_NESTING
 from protocol.rules.faults import Fault
-from protocol.rules.run.meter import Meter, kind
+from protocol.rules.run.meter import MAKE, Meter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PRINTED = str.maketrans(ESCAPED)
@@ -138,7 +138,7 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
         case range():
             raise Fault(None, "rules.range.list")
     _deep(depth)
-    meter.spend(len(value))
+    meter.spend(MAKE + len(value))
     if type(value) is dict:
         inner = _joined(
             meter, (f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}" for key, one in value.items())
