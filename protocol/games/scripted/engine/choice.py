@@ -34,19 +34,21 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
 
 
 def is_alone(state: State, seat: int) -> bool:
-    """Tell whether this seat is the only one that was asked."""
-    return state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen
+    """Tell whether nothing is done with a choice of this seat but what it brings itself."""
+    others = any(effect.name == ".left" for effect in state.queue)
+    return state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
 
 
 def try_choice(table: Table, before: State, shown: State, seat: int, action: Action) -> State:
-    """Give the state after a choice, as if nobody else was asked; in `shown` its card is open.
+    """Give the state after a choice, as if nobody else was asked or had left.
 
-    Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
+    In `shown` the card of the choice is open. Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
     """
     assert before.ask is not None
     ask = replace(before.ask, seats=(seat,), chosen=())
     before = replace(before, ask=ask)
-    state = replace(shown, ask=ask, spent=0, steps=0, most=SCRIPT_ENTRY_STEPS)
+    queue = tuple(effect for effect in shown.queue if effect.name != ".left")
+    state = replace(shown, ask=ask, queue=queue, spent=0, steps=0, most=SCRIPT_ENTRY_STEPS)
     try:
         state, allowed = ask_rules(table, before, state, seat, action)
         if not allowed:

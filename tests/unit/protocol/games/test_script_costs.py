@@ -150,6 +150,16 @@ def test_who_chooses_among_several_is_refused_for_its_own():
     assert found.state.error is None and found.onward() is not None
 
 
+def test_nobody_is_refused_for_what_a_seat_that_left_brings():
+    text = mini("[add('points', me, 1), end_turn()]", f"def left(g, seat): return work({NEARLY}) or []\n{WORK}")
+    found = begun(text, 3)
+    found.state = found.game.forfeit(found.state, 2)
+    assert GO in found.choices(0)
+    found.post(0, GO)
+    assert found.state.error is None and found.game.scores(found.state) == (1, 0, 0)
+    assert found.onward() == Act((1,)) and found.state.spent > NEARLY - 100
+
+
 # --- what is nobody's choice ---
 
 
