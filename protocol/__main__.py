@@ -288,10 +288,10 @@ def _rules(options: argparse.Namespace) -> int:
         from protocol.games.scripted.trying import Console, run_trial
 
         return run_trial(options, read_file, own_language(os.environ), Console(print, input))
-    from protocol.games.scripted.reading.contract import contract_of
+    from protocol.games.scripted.trying import costs
     from protocol.rules.command import run_rules
 
-    status, lines = run_rules(options, read_file, own_language(os.environ), contract_of)
+    status, lines = run_rules(options, read_file, own_language(os.environ), costs)
     print("\n".join(lines))
     return status
 

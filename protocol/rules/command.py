@@ -1,7 +1,7 @@
 """`rules`: what an author asks about a rule file. Reads no file itself."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from protocol.limits import MAX_RULE_FILE, RULE_LOAD_STEPS
@@ -14,9 +14,14 @@ FINE, WRONG = 0, 1  # exit codes; 2 is wrong usage
 
 
 def run_rules(
-    options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate, declared: Callable[[str], object]
+    options: argparse.Namespace,
+    read: Callable[[Path], bytes],
+    translate: Translate,
+    try_game: Callable[[str], Sequence[Phrase]],
 ) -> tuple[int, list[str]]:
-    """The exit code, and what is to be printed. `declared` raises RuleError for a text that is no game.
+    """Give the exit code, and the lines to print. `try_game` says what playing by a text takes.
+
+    It raises RuleError for a text that is no game.
 
     Raises: LocalError if the file cannot be read.
     """
@@ -24,11 +29,9 @@ def run_rules(
     text = decoded(read(options.file))
     try:
         module = load(parse(text))
-        if options.part == "check":
-            declared(text)
+        lines = [_fine(module), *try_game(text)] if options.part == "check" else explain(module)
     except RuleError as error:
         return WRONG, [f"{name}: {say(error.phrase)}", *pointed(error, text)]
-    lines = explain(module) if options.part == "explain" else [_fine(module)]
     return FINE, [f"{name}: {say(lines[0])}", *map(say, lines[1:])]
 
 

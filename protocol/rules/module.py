@@ -41,8 +41,8 @@ class Module:
 
     def takes(self, name: str, given: int) -> bool:
         """Whether a function of it can be called with so many values. Raises: KeyError."""
-        parameters = self._functions[name].parameters
-        return len([one for one in parameters if one.default is None]) <= given <= len(parameters)
+        function = self._functions[name]
+        return function.needed <= given <= len(function.parameters)
 
     def place(self, name: str) -> tuple[int, int]:
         """The line and the column where the file says what this name is, counted from 1; 0 and 0 if it does not."""
@@ -61,9 +61,9 @@ class Module:
         found, self.steps = self.counted(name, *args)
         return found
 
-    def counted(self, name: str, *args: Value) -> tuple[Value, int]:
-        """The same, and the steps that it took. Raises: as `call`."""
-        meter, function = Meter(RULE_CALL_STEPS), self._functions[name]
+    def counted(self, name: str, *args: Value, most: int = RULE_CALL_STEPS) -> tuple[Value, int]:
+        """The same, and the steps that it took, which are `most` at the most. Raises: as `call`."""
+        meter, function = Meter(most), self._functions[name]
         if not self.takes(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
         try:
@@ -72,7 +72,7 @@ class Module:
         except Fault as fault:
             raise fault.error(self.program.text) from None
         result: Value = found
-        return result, RULE_CALL_STEPS - meter.left
+        return result, most - meter.left
 
 
 def load_with(program: Program, base: Module | None) -> Module:

@@ -1,11 +1,16 @@
 """Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best of some runs."""
 
+import gc
 import time
 import tracemalloc
 from collections.abc import Callable
+from contextlib import suppress
 
+from protocol.errors import Refused
+from protocol.games import Action
 from protocol.rules import load, parse
-from tests.support.hostile_rules import HOSTILE, hostile_end
+from tests.support.hostile_rules import COSTLY, HOSTILE, WORK, hostile_end
+from tests.support.scripts import ClearTable, script
 
 GAME = """\
 SUITS = ["hearts", "spades", "diamonds", "clubs"]
@@ -33,6 +38,18 @@ def winner(g):
     won = [s for s in (0, 1) if not cards(g, "hand", s) or not cards(g, "deck", s)]
     return won or None
 """
+CHOICES = """\
+RULES = {"name": "costly", "edition": 1, "seats": [2, 3], "decks": "shared"}
+REGIONS = [region("deck", "one"), region("pile", "one", see = "all")]
+ACTIONS = [action("go")]
+COUNTERS = {"round": "one"}
+CARDS = [{"name": "c%d" % n} for n in range(200)]
+def start(g): return []
+def legal(g, me, act): return True
+def winner(g): return None
+def apply(g, me, act): return """
+GO: Action = ("go", 0, 0, 0, 0, b"")
+RUNS = 5  # of a costly choice
 HAND = 7  # cards that are asked about
 FACE = {"name": "a", "suit": "hearts", "rank": 9}
 TABLE = {
@@ -58,7 +75,36 @@ def measure(runs: int) -> dict[str, float]:
         "rules_action_ms": _best(action, runs),
         "hostile_rules_ms": max(_best(lambda text=text: hostile_end(text), few) for text in texts),  # type: ignore[misc]
         "hostile_rules_mb": max(_memory(text) for text in texts),
+        "script_choice_ms": _ordinary(),
+        "costly_choice_ms": max(map(_costly, COSTLY.values())),
     }
+
+
+def _ordinary() -> float:
+    """The median of a choice at crazy eights, checked and applied: milliseconds of CPU."""
+    found: list[float] = []
+    match = ClearTable(script("crazy-eights", 4), 1)
+    while (want := match.onward()) is not None:
+        action = match.rng.choice(match.choices(want.seats[0]))
+        begun = time.process_time()
+        match.post(want.seats[0], action)
+        found.append(time.process_time() - begun)
+    return sorted(found)[len(found) // 2] * 1000
+
+
+def _costly(effects: str) -> float:
+    """The same of a choice that a hostile file makes costly, taken or refused; the best of some runs."""
+    text = f"{CHOICES}{effects}\n{WORK}"
+    found = []
+    for _ in range(RUNS):
+        match = ClearTable(script(text), texts=text)
+        match.onward()
+        gc.collect()
+        begun = time.process_time()
+        with suppress(Refused):
+            match.post(0, GO)
+        found.append(time.process_time() - begun)
+    return min(found) * 1000
 
 
 def _best(run: Callable[[], object], runs: int) -> float:

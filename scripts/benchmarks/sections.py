@@ -263,7 +263,13 @@ SECTIONS: dict[str, Section] = {
         full=300,
         quick=20,
         unit="actions",
-        keys=("rules_action_ms", "hostile_rules_ms", "hostile_rules_mb"),
+        keys=(
+            "rules_action_ms",
+            "hostile_rules_ms",
+            "hostile_rules_mb",
+            "script_choice_ms",
+            "costly_choice_ms",
+        ),
     ),
     "search": Section(
         search.measure, full=300_000, quick=60_000, unit="nodes", keys=("search_nodes_per_s", "mcts_per_s")

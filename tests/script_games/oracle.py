@@ -31,11 +31,15 @@ class Compared:
 
     def call(self, name: str, *args: Value) -> Value:
         """What both say."""
-        found = self._ours.call(name, *args)
+        return self.counted(name, *args)[0]
+
+    def counted(self, name: str, *args: Value) -> tuple[Value, int]:
+        """The same, and the steps that ours took."""
+        found, steps = self._ours.counted(name, *args)
         other = self._theirs.call(name, *map(_plain, args))
         assert _plain(other) == _plain(found), (name, args, found, other)
         CALLS[name] += 1
-        return found
+        return found, steps
 
 
 def _plain(value: Any) -> Any:
@@ -56,8 +60,10 @@ class OracleGame(ScriptGame):
         module = _compared(table.contract.module)
         contract = dataclasses.replace(table.contract, module=module)  # type: ignore[arg-type]
         terms = table.terms
-        judges = {"allows": "deck_errors", "fits": "card_errors", "sized": "size_errors"}
+        judges = {"allows": "deck_errors", "sized": "size_errors"}
         judged = {part: partial(_agrees, contract, name) for part, name in judges.items() if contract.has(name)}
+        if contract.has("card_errors"):
+            judged["fits"] = lambda cards: all(_agrees(contract, "card_errors", card) for card in cards)
         return dataclasses.replace(table, contract=contract, terms=dataclasses.replace(terms, **judged))
 
 

@@ -7,6 +7,7 @@ def _doubling(start: str, more: str) -> str:
     return f"def f():\n    x = {start}\n" + f"    x = {more}\n" * 60 + "    return x\nX = f()\n"
 
 
+DEFAULTS = ", ".join(f"a{number} = 0" for number in range(98))
 HOSTILE = {
     "a loop in a loop": "def f():\n for a in range(4096):\n  for b in range(4096): pass\nX = f()\n",
     "loops by functions": "".join(
@@ -45,6 +46,12 @@ HOSTILE = {
     "many misspelt names": "abcdefghij = 1\nX = [" + "abcdefgihj, " * 2_400 + "]\n",
     "sorted by a loop": "def k(x):\n for i in range(999): pass\nX = sorted(list(range(4096)), key = k)\n",
     "sorted by lists": "L = [[0] * 64 + [i] for i in range(999)]\nX = [sorted(L) for i in range(999)]\n",
+    "sorted short lists and a long one": "L = [[0]] * 499 + [[0] * 1000]\nX = [len(sorted(L)) for i in range(99)]\n",
+    "a key of many names": f"def k(v, {DEFAULTS}): return v\nL = list(range(4096))\n"
+    "X = [len(sorted(L, key = k)) for i in range(99)]\n",
+    "a function of many names": f"def f({DEFAULTS}):\n pass\nX = [f() for i in range(4096) for k in range(9)]\n",
+    "too many names": "def f(" + ", ".join(f"a{n} = 0" for n in range(1_400)) + "): pass\nX = f()\n",
+    "written quotes": "T = ['\"' * 2000]\nX = [len(str(T)) for i in range(4096)]\n",
     "sorted by anything": "X = sorted([1, 'a', None, [], {}, (1,)])\n",
     "sorted many times": "L = list(range(4096))\nX = [len(sorted(L)) for i in range(4096)]\n",
     "looking for texts": "T = 'a' * 2499\nX = [('a' * 1249 + 'b') in T for i in range(4096)]\n",
@@ -60,6 +67,33 @@ HOSTILE = {
     "written lists": "L = list(range(1000))\nX = [len(str(L)) for i in range(4096)]\n",
     "many arguments": "X = max(" + "1, " * 5_000 + ")\n",
     "a growing list": "def f():\n l = [0]\n for i in range(4096):\n  l = l + l[:]\nX = f()\n",
+}
+
+WORK = """
+def work(steps):
+    for a in range(steps // 98):
+        for b in range(45): pass
+def burn(g): return work(11500) or []
+def nothing(g): return []
+def deep():
+    x = []
+    for i in range(36): x = [x]
+    return x
+DEEP = deep()
+"""
+COSTLY = {  # effects of an action, in a file that has `WORK`
+    "forty-three functions": "[then('burn')] * 43",
+    "one function": "work(8000) or []",
+    "regions back and forth": "[move_all('deck', 'pile'), move_all('pile', 'deck')] * 90",
+    "cards back and forth": "[move(0, 'pile'), move(0, 'deck')] * 90",
+    "drawn cards": "[draw('deck', 'pile'), draw('pile', 'deck')] * 90",
+    "remarks": "[say('a' * 200)] * 190",
+    "marks": "[mark(i % 8, 'a', 1) for i in range(190)]",
+    "counters": "[put('round', None, 1)] * 190",
+    "shown cards": "[show(cards(g, 'deck'))] * 40",
+    "functions of nothing": "[then('nothing')] * 47",
+    "written lists": "[len(str(DEEP)) for i in range(29)] and []",
+    "sorted lists": "[len(sorted([1])) for i in range(520)] and []",
 }
 
 

@@ -40,13 +40,13 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Terms:
-    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`, `sized`: whether a card
+    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`, `sized`: whether cards
     may be in one, and whether one may have so many, for decks of which nobody sees the whole."""
 
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
     proxies: tuple[Face, ...] | None = None  # the cards that decks are made of; None: cards that are owned
-    fits: Callable[[Face], bool] = lambda face: True
+    fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
     sized: Callable[[int], bool] = lambda count: True
 
 
@@ -101,9 +101,10 @@ class Decks:
         """Those of them that the seat must open now."""
         if self.phase in (Phase.SHOW, Phase.CLOSE):
             return self.unseen(seat)
-        return tuple(piece for piece in self.asked if piece in self.pieces(seat) and piece not in self.faces)
+        mine = self.pieces(seat)
+        return tuple(piece for piece in self.asked if piece in mine and piece not in self.faces)
 
-    @property
+    @cached_property
     def owing(self) -> tuple[int, ...]:
         """The seats whose programs must post one of `ACTIONS` before anything else."""
         if self.dispute is not None:
@@ -190,8 +191,11 @@ def _open_asked(decks: Decks, seat: int, openings: list[bytes], terms: Terms) ->
 
 def show(decks: Decks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: Terms) -> Decks:
     """The decks after a seat has opened slots of its own, in whichever action. Raises: as `apply`."""
-    for raw in openings:
-        decks = _opened(decks, seat, read_opening(raw), terms)
+    read = tuple(map(read_opening, openings))
+    for opening in read:
+        decks = _opened(decks, seat, opening, terms)
+    if read and not terms.fits(tuple(face(decks, opening.piece, terms) for opening in read)):
+        raise Broken(Code.BAD_DECK)
     mine = decks.pieces(seat)
     if openings and not decks.unseen(seat) and not terms.allows(tuple(face(decks, piece, terms) for piece in mine)):
         raise Broken(Code.BAD_DECK)
@@ -218,9 +222,7 @@ def _opened(decks: Decks, seat: int, opening: Opening, terms: Terms) -> Decks:
         raise Refused(Code.ILLEGAL_MOVE)
     place = opening.piece - mine.start
     deck = decks.commitments[seat] or ()
-    shown = judge(opening, deck[place], Slot(decks.bound, seat, place), terms.proxies)
-    if not terms.fits(shown):
-        raise Broken(Code.BAD_DECK)
+    judge(opening, deck[place], Slot(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
         _check_copy(decks, seat, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))

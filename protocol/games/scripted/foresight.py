@@ -4,13 +4,15 @@ where it does not; then a few more by lot. What it comes to is judged by what an
 import dataclasses
 from random import Random
 
+from protocol.errors import Refused
 from protocol.frozen import replace
-from protocol.games import Act, Action, Piece
+from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
 from protocol.games.decks.held import Held
 from protocol.games.decks.slots import face_of
 from protocol.games.operations import Card, OpenCard
 from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.engine.choosing import offered
 from protocol.games.scripted.engine.run import run
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
 from protocol.games.scripted.game import ScriptGame
@@ -31,6 +33,11 @@ class Imagined(ScriptGame):
         """The same for all states."""
         return self._fixed
 
+    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+        """List all that is legal; the trial of an action comes when it is done."""
+        assert isinstance(hand, Held)
+        return offered(self._fixed, state, seat, hand, trials=False)
+
 
 def foresee(game: ScriptGame, state: State, seat: int, held: Held, rng: Random) -> Action:
     """One of the actions that a seat may take after which it stands best, as far as it can tell."""
@@ -48,9 +55,13 @@ def _tried(game: ScriptGame, state: State, me: int, held: Held, choice: Action, 
     state = replace(state, decks=None)
     seat, action = me, (*choice[:5], b"")
     for _ in range(AHEAD):
-        for shown in imagined.check(state, seat, action):
-            assert isinstance(shown, OpenCard)
-            deal.told(shown)
+        try:
+            shown = imagined.check(state, seat, action)
+        except Refused:
+            break
+        for operation in shown:
+            assert isinstance(operation, OpenCard)
+            deal.told(operation)
         state = _dealt(imagined, imagined.apply(state, seat, action), deal, rng)
         want = imagined.wants(state)
         if not isinstance(want, Act):

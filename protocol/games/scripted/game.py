@@ -1,6 +1,7 @@
 """A rule file as a `Game`: between what the fold asks and what the engine does."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -14,7 +15,12 @@ from protocol.games.decks import Face, Mode, brought
 from protocol.games.decks.held import Held
 from protocol.games.operations import Lay, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
 from protocol.games.scripted.engine import steps
-from protocol.games.scripted.engine.choosing import checked, chosen, misplays, offered, unjudged
+from protocol.games.scripted.engine.budget import work_limit
+from protocol.games.scripted.engine.choice import chosen, is_alone, try_choice
+from protocol.games.scripted.engine.choosing import checked, offered
+from protocol.games.scripted.engine.idle import idle
+from protocol.games.scripted.engine.judgement import misplays, unjudged
+from protocol.games.scripted.engine.moves import LEAVE
 from protocol.games.scripted.engine.run import alone, answered, begun, broken, run
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
 from protocol.games.scripted.reading.contract import contract_of, refused
@@ -31,7 +37,7 @@ OWN_OPTIONS = ("rules", "cards", "mode")  # of the row; all others are the file'
 
 
 class ScriptGame:
-    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state."""
+    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state of a match."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         """Raises: Unfit if a file that comes along has not these seats."""
@@ -40,6 +46,7 @@ class ScriptGame:
         self.options: Final = tuple((key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS)
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
+        self._kept: tuple[str, Table] | None = None
         text = text_named(self.rules)
         contract = contract_of(text) if text else None
         if contract and not contract.seats[0] <= seats <= contract.seats[1]:
@@ -53,8 +60,11 @@ class ScriptGame:
         )  # fmt: skip
 
     def table(self, state: State) -> Table:
-        """What a state is read with, once the text stands in the log."""
-        return _table(state.text, self.seats, self.options, self.owned, self.mode)
+        """What a state is read with, once the text stands in the log. It is kept as long as the match: whoever has
+        many matches under way does not make others read a file anew for each entry."""
+        if self._kept is None or self._kept[0] != state.text:
+            self._kept = state.text, _table(state.text, self.seats, self.options, self.owned, self.mode)
+        return self._kept[1]
 
     def start(self, chance: Chance) -> State:
         """The state before the text of the rules is posted."""
@@ -137,17 +147,20 @@ class ScriptGame:
         if want.step:
             self._check_step(state, seat, action)
             return ()
-        return checked(self.table(state), state, seat, action)
+        table = self.table(state)
+        shown, operations = checked(table, state, seat, action)
+        if action != LEAVE:
+            after = try_choice(table, _begin(state), _begin(shown), seat, action)
+            state.trial[:] = [(seat, action, after)] if is_alone(state, seat) else []
+        return operations
 
     def _check_step(self, state: State, seat: int, action: Action) -> None:
         if state.phase is Phase.RULES:
             if action[0] != "rules" or name_of(action[1]) != self.rules:
                 raise Refused(Code.ILLEGAL_MOVE)
             return
-        try:
-            self._stepped(state, seat, action)
-        except RuleError:
-            return  # it stands: `apply` ends the match by it
+        with suppress(RuleError):  # it stands: `apply` ends the match by it
+            state.trial[:] = [(seat, action, self._stepped(_begin(state), seat, action))]
 
     def _stepped(self, state: State, seat: int, action: Action) -> State:
         table, name = self.table(state), action[0]
@@ -168,12 +181,18 @@ class ScriptGame:
 
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action (whose operations are done)."""
-        before = replace(state, acted=state.acted + 1, said=(state.said[0], ()))
+        for who, what, after in state.trial:
+            if (who, what) == (seat, action):
+                state.trial.clear()  # else each state that is kept keeps all later ones
+                return after
+        before = _begin(state)
         try:
             if state.phase is Phase.RULES:
                 return self._read(before, action[1])
             if state.ask is None or action[0] in brought.ACTIONS or action[0] in _STEPS:
                 return self._stepped(before, seat, action)
+            if action == LEAVE and state.ask.search is None:
+                return idle(self.table(state), before, seat)
             return chosen(self.table(state), before, seat, action)
         except RuleError as error:
             return broken(self.table(state) if state.text else None, before, error)
@@ -259,6 +278,13 @@ class ScriptGame:
         return state.winners or (seat,)
 
 
+def _begin(state: State) -> State:
+    """Begin another action."""
+    before = replace(state, acted=state.acted + 1, said=(state.said[0], ()))
+    before.idlers.update(state.idlers)
+    return before
+
+
 def _without(table: Table, state: State, seat: int) -> State:
     """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how it lands."""
     toss, ask = state.toss, state.ask
@@ -266,10 +292,11 @@ def _without(table: Table, state: State, seat: int) -> State:
         nobody = (None,) * table.seats
         toss = replace(toss, number=state.tossed, commitments=nobody, nonces=nobody)
         state = replace(state, toss=toss, tossed=state.tossed + 1)
-    state = replace(state, queue=(*state.queue, Effect(".left", (seat,))), steps=0)
+    kept = () if ask is None else tuple(one for one in ask.chosen if one[0] != seat)
+    queue = (*state.queue, Effect(".left", (seat,)))
+    state = replace(state, queue=queue, steps=0, spent=0, most=work_limit(len(kept)))
     if ask is not None:
         others = tuple(other for other in ask.seats if other != seat)
-        kept = tuple(one for one in ask.chosen if one[0] != seat)
         ask = None if ask.turn and not others and not kept else replace(ask, seats=others, chosen=kept)
         state = answered(table, replace(state, ask=ask))
     return state if state.wanted or state.toss is not None else run(table, state)
@@ -291,15 +318,15 @@ def _table(text: str, seats: int, options: tuple[tuple[str, str], ...], owned: b
     contract = contract_of(text)
     chosen = dict(options)
     values = {option.name: chosen.get(option.name, option.choices[0]) for option in contract.options}
-    judges = (partial(_agrees, judge) for judge in (contract.deck_errors, contract.card_errors, contract.size_errors))
+    judges = (partial(_agrees, judge) for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors))
     allows, fits, sized = judges
     terms = brought.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
     return Table(contract, seats, values, terms)
 
 
 def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
-    """Whether the file has nothing against a deck, a card or a size. It has, if it has no answer: honest programs asked
-    before they sat."""
+    """Whether the file has nothing against a deck, cards or a size. It has, if it has no answer, or takes too long for
+    one: honest programs asked before they sat."""
     try:
         return not judge(what)
     except RuleError:

@@ -31,7 +31,7 @@ def _row(name: str, about: str, seats: tuple[int, int], rules: str, *options: Op
     return Row(
         name=name,
         about=about,
-        edition="1",
+        edition="2",
         seats=seats,
         options=(_rules(rules), *options),
         dealing=Chosen("verified", (("leavers", "threshold"),)),

@@ -1,15 +1,21 @@
 """A match by a rule file in the open, for its author to try it: one program deals, and plays all seats but one."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
+from typing import NamedTuple
 
 from protocol.crypto.chance import Chance
+from protocol.errors import Refused, RemoteError
 from protocol.games import Act, Action, Bound, Over, Settle
 from protocol.games.decks.held import Brings, Held
 from protocol.games.operations import Lay, OpenCard
 from protocol.games.scripted import view
 from protocol.games.scripted.clear import ClearDeal
-from protocol.games.scripted.engine.choosing import known
+from protocol.games.scripted.engine.budget import work_limit
+from protocol.games.scripted.engine.choice import opened, try_choice
+from protocol.games.scripted.engine.choosing import known, offered
+from protocol.games.scripted.engine.moves import LEAVE
 from protocol.games.scripted.engine.public import public
 from protocol.games.scripted.engine.run import broken
 from protocol.games.scripted.engine.state import Noted, State
@@ -22,8 +28,26 @@ from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
+TRIES = 500  # choices of a match that are tried to find out what they take; a second at worst
 MOST = 2000  # actions after which a trial ends: more than any game that ends takes, and minutes of waiting
 Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
+
+
+class Costs(NamedTuple):
+    """The most steps of a choice by itself, and with all that came of it; and actions of too many steps."""
+
+    choice: int
+    whole: int
+    refused: frozenset[str]
+
+    def with_trial(self, after: State) -> "Costs":
+        """Add the trial of a choice."""
+        return self._replace(choice=max(self.choice, after.spent))
+
+    def with_work(self, state: State) -> "Costs":
+        """Add the work since the last choice. Where several were done at once it counts in proportion."""
+        share = state.spent * work_limit(1) // max(state.most, 1)
+        return self._replace(whole=max(self.whole, share))
 
 
 class Trial:
@@ -65,6 +89,26 @@ class Trial:
     def broken(self) -> bool:
         """Whether the rules went wrong, or never end."""
         return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
+
+    def costs(self) -> "Costs":
+        """Play a match by lot, and count what its choices take."""
+        found, tries = Costs(0, 0, frozenset()), 0
+        with suppress(RemoteError):  # a deck that the file does not allow itself
+            while tries < TRIES and (want := self._onward()) is not None:
+                found = found.with_work(self._state)
+                seat, held = want.seats[0], self._held(want.seats[0])
+                table, fine = self.game.table(self._state), list[Action]()
+                for action in offered(table, self._state, seat, held, trials=False):
+                    tries += 1
+                    shown = opened(table, self._state, seat, action)
+                    try:
+                        found = found.with_trial(try_choice(table, self._state, shown, seat, action))
+                    except Refused:
+                        found = found._replace(refused=found.refused | {action[0]})
+                        continue
+                    fine.append(action)
+                self._post(seat, self.rng.choice(fine) if fine else LEAVE)
+        return found.with_work(self._state)
 
     def _held(self, seat: int) -> Held:
         half = self._halves[seat]

@@ -1,4 +1,4 @@
-"""`rules play`: an author tries a file, alone or against what looks ahead. Reads no file and no line itself."""
+"""`rules play` and `rules check`: an author tries a file. Reads no file and no line itself."""
 
 import argparse
 from collections.abc import Callable
@@ -8,15 +8,19 @@ from random import Random
 from typing import NamedTuple
 
 from protocol.games import Action
+from protocol.games.scripted.engine.budget import work_limit
 from protocol.games.scripted.reading.contract import contract_of
 from protocol.games.scripted.trial import Trial
-from protocol.limits import MAX_SEATS
+from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.rules.command import FINE, WRONG, decoded
 from protocol.rules.explain import pointed
 from protocol.view.board import Offer
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Say, Translate, plain, speaker
+
+MATCHES = 3  # that are tried for each number of seats
+NEAR = 0.5  # of the steps that there are, then an author is told: hands grow, and matches last
 
 
 class Console(NamedTuple):
@@ -24,6 +28,23 @@ class Console(NamedTuple):
 
     tell: Callable[[str], None]
     ask: Callable[[str], str]  # raises EOFError at the end
+
+
+def costs(text: str) -> tuple[Phrase, ...]:
+    """Play trial matches, and say how many steps their choices take. Raises: RuleError for no game."""
+    contract = contract_of(text)
+    if contract.own and not contract.starter:
+        return ()
+    matches = ((seats, Random(seed)) for seats in dict.fromkeys(contract.seats) for seed in range(MATCHES))  # noqa: S311
+    found = [Trial(text, *match).costs() for match in matches]
+    choice, whole = max(one.choice for one in found), max(one.whole for one in found)
+    lines = [phrase("rules.costs", choice=choice, most=SCRIPT_ENTRY_STEPS, whole=whole, rest=work_limit(1))]
+    refused = sorted({name for one in found for name in one.refused})
+    if refused:
+        lines.append(phrase("rules.costs.refused", most=SCRIPT_ENTRY_STEPS, names=", ".join(refused)))
+    elif choice > NEAR * SCRIPT_ENTRY_STEPS or whole > NEAR * work_limit(1):
+        lines.append(phrase("rules.costs.near"))
+    return tuple(lines)
 
 
 def run_trial(

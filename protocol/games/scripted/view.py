@@ -7,7 +7,8 @@ from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
 from protocol.games.decks.held import Held
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.choosing import known, opened
+from protocol.games.scripted.engine.choice import opened
+from protocol.games.scripted.engine.choosing import known
 from protocol.games.scripted.engine.state import Phase, State, Table
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.reading.shipped import text_named

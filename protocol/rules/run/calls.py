@@ -50,7 +50,6 @@ def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[
         FIRST + (at if argument.name is None else names.index(argument.name))
         for at, argument in enumerate(node.arguments)
     ]
-    defaults = [UNSET if one.default is None else one.default.value for one in function.parameters]
     in_order = places == list(range(FIRST, FIRST + len(names)))
     at, placed = node.at, list(zip(places, runs, strict=True))
 
@@ -61,7 +60,7 @@ def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[
             for one in runs:
                 called.append(one(frame))
         else:
-            called = [meter, None, *defaults]
+            called = [meter, None, *function.defaults]
             for place, one in placed:
                 called[place] = one(frame)
         if function.body is None:

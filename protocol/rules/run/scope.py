@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from protocol.rules.faults import Fault
@@ -35,13 +36,24 @@ class Function:
         if self.body is None:
             raise Fault(None, "rules.early", name=self.name)
         frame = [meter, None, *given]
-        for parameter in self.parameters[len(frame) - FIRST :]:
-            if parameter.default is None:
-                raise Fault(None, "rules.argument.missing", name=parameter.name, function=self.name)
-            frame.append(parameter.default.value)
+        missing = len(frame) - FIRST
+        if missing < self.needed:
+            name = self.parameters[missing].name
+            raise Fault(None, "rules.argument.missing", name=name, function=self.name)
+        frame += self.defaults[missing:]
         frame += [UNSET] * (self.size - len(frame))
         self.body(frame)
         return frame[RETURNED]
+
+    @cached_property
+    def needed(self) -> int:
+        """How many parameters have no default; they stand before the others."""
+        return len([one for one in self.parameters if one.default is None])
+
+    @cached_property
+    def defaults(self) -> list[Any]:
+        """The values of all parameters for a call that gives none of them."""
+        return [UNSET if one.default is None else one.default.value for one in self.parameters]
 
 
 @dataclass

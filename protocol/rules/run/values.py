@@ -1,13 +1,16 @@
 """Values held against each other, and written out: within the steps that are left, and to a bounded depth."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from protocol.limits import MAX_RULE_NESTING
 from protocol.rules.faults import Fault
-from protocol.rules.run.meter import Meter, kind
+from protocol.rules.run.meter import MAKE, Meter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+PRINTED = str.maketrans(ESCAPED)
+UNPRINTED = re.compile(r"[^ -~]")  # in a text whose `ESCAPED` are written already
 ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
 
@@ -93,8 +96,20 @@ def sortable(meter: Meter, keys: list[Any]) -> None:
     meter.spend(size * many.bit_length())
     _one_kind(keys, (*ORDERED, list, tuple))
     if first is list or first is tuple:
-        for place in range(max(map(len, keys))):
-            _one_kind([key[place] for key in keys if len(key) > place], ORDERED)
+        _alike(keys)
+
+
+def _alike(keys: list[Any]) -> None:
+    """Look once at each element of these keys. Raises: Fault if those in one place are not of one kind."""
+    firsts: list[Any] = []
+    for key in keys:
+        for place, value in enumerate(key):
+            if place == len(firsts):
+                if type(value) not in ORDERED:
+                    raise Fault(None, "rules.order", left=kind(value), right=kind(value))
+                firsts.append(value)
+            elif type(value) is not type(firsts[place]):
+                raise Fault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
 
 
 def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
@@ -119,11 +134,11 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
             return str(value)
         case str():
             meter.text(len(value))
-            return '"' + "".join(map(_escaped, value)) + '"'
+            return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
         case range():
             raise Fault(None, "rules.range.list")
     _deep(depth)
-    meter.spend(len(value))
+    meter.spend(MAKE + len(value))
     if type(value) is dict:
         inner = _joined(
             meter, (f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}" for key, one in value.items())
@@ -145,10 +160,8 @@ def _joined(meter: Meter, parts: Iterable[str]) -> str:
     return ", ".join(found)
 
 
-def _escaped(char: str) -> str:
-    if char in ESCAPED or " " <= char <= "~":
-        return ESCAPED.get(char, char)
-    code = ord(char)
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
@@ -161,5 +174,6 @@ def measure(meter: Meter, value: Any, depth: int = 0) -> None:
     _deep(depth)
     meter.spend(len(value))
     for one in value.values() if type(value) is dict else value:
-        if type(one) in (list, tuple, dict, range):
+        # Nothing is in an empty one, so it is too deep or nothing.
+        if type(one) in NESTED and (one or depth >= MAX_RULE_NESTING or type(one) is range):
             measure(meter, one, depth + 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from protocol.limits import MAX_RULE_NAMES
 from protocol.rules.faults import Fault
 from protocol.rules.syntax.calls import BUILT_IN, Signature, check_arguments, check_key, key_of
 from protocol.rules.syntax.nodes import (
@@ -41,7 +42,7 @@ def check_names(statements: Sequence[Statement], known: Known) -> dict[str, Sign
         if isinstance(statement, Define):
             names.function(statement)
         else:
-            names.statement(statement, frozenset())
+            names.top(statement)
     reaches = check_reach(names.sites, {name: one.height for name, one in names.heights.items()}, known.functions)
     return {name: Signature(names.own[name].parameters, *reaches[name]) for name in names.own}
 
@@ -93,6 +94,7 @@ class _Names:
         self.heights: dict[str, Define] = {}
         self.sites: list[Site] = []
         self._caller = TOP
+        self._count = 0  # names of the function, or of the statement at the top
         self._constants: set[str] = set()
         for statement in statements:
             self._declare(statement)
@@ -117,14 +119,26 @@ class _Names:
 
     def function(self, node: Define) -> None:
         """Look through one function."""
-        self._caller = node.name
+        self._caller, self._count = node.name, 0
+        self._more(len(node.parameters), node.at)
         parameters = [parameter.name for parameter in node.parameters]
         for at, parameter in enumerate(node.parameters):
             if parameter.name in parameters[:at]:
                 raise Fault(parameter.at, "rules.twice", name=parameter.name)
         scope = frozenset(parameters) | assigned(node.body).keys()
+        self._more(len(scope) - len(parameters), node.at)
         self._body(node.body, scope, inside=False)
         self._caller = TOP
+
+    def top(self, statement: Statement) -> None:
+        """Look through one statement outside all functions."""
+        self._count = 0
+        self.statement(statement, frozenset())
+
+    def _more(self, names: int, at: int) -> None:
+        self._count += names
+        if self._count > MAX_RULE_NAMES:
+            raise Fault(at, "rules.names", most=MAX_RULE_NAMES)
 
     def _body(self, body: Sequence[Statement], scope: frozenset[str], *, inside: bool) -> None:
         for statement in body:
@@ -191,7 +205,9 @@ class _Names:
             self.sites.append(Site(self._caller, name, at))
 
     def _comprehension(self, node: Comprehension, scope: frozenset[str]) -> None:
-        later = {name.name for clause in node.clauses if clause.target is not None for name in names_in(clause.target)}
+        targets = [clause.target for clause in node.clauses if clause.target is not None]
+        self._more(sum(len({name.name for name in names_in(target)}) for target in targets), node.at)
+        later = {name.name for target in targets for name in names_in(target)}
         self._expression(node.clauses[0].value, scope)
         inner = scope
         for at, clause in enumerate(node.clauses):

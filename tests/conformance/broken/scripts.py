@@ -7,7 +7,7 @@ from protocol.dealing.seeded import reckoning
 from protocol.errors import Refused
 from protocol.games.decks import slots
 from protocol.games.scripted import game as scripted
-from protocol.games.scripted.engine import choosing, steps
+from protocol.games.scripted.engine import budget, choice, choosing, steps
 from protocol.games.scripted.engine.state import Phase
 from tests.conformance.broken.defect import Defects
 
@@ -29,7 +29,17 @@ def plays_by_any_text() -> None:
 @defect("scripts/choice-that-is-not-legal")
 def obeys_the_seat_that_is_on_turn() -> None:
     """As in the thesis: whoever acts says what happens."""
-    choosing._legal = lambda *_: True
+    choice.ask_rules = lambda table, before, state, *_: (state, True)
+
+
+@defect("scripts/choice-that-is-too-costly")
+def takes_choices_whatever_they_cost() -> None:
+    choice.SCRIPT_ENTRY_STEPS = 10**9
+
+
+@defect("scripts/work-that-nobody-chose")
+def does_all_the_work_that_rules_ask_for() -> None:
+    budget.MAX_SCRIPT_STEPS = budget.SCRIPT_ENTRY_STEPS = 10**9
 
 
 @defect("scripts/seat-that-can-do-something-and-leaves-it")

@@ -1,7 +1,13 @@
-"""Vectors of chapter 32: what files come to, what it costs, and where errors stand."""
+"""Vectors of chapters 32 and 33: what files come to, what it costs, and where errors stand."""
 
 from typing import Any
 
+from protocol.codes import Code
+from protocol.crypto.chance import Chance
+from protocol.errors import RemoteError
+from protocol.games import Bound, Lay
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.reading.shipped import name_of
 from protocol.rules import RuleError, load, parse
 from protocol.rules.prelude import PRELUDE
 from tests.vectors.make.forms import Vector
@@ -57,7 +63,61 @@ def prelude_text() -> dict[str, Any]:
     return {"text": PRELUDE}
 
 
-OPERATIONS = {"run rules": run_rules, "rules prelude": prelude_text}
+WORK = """\
+RULES = {"name": "work", "edition": 1, "seats": 2, "decks": "shared"}
+REGIONS = [region("deck", "one"), region("b", "one"), region("own", "each")]
+ACTIONS = [action(name) for name in ["count", "carry", "call", "burn", "end"]] + [action("mark", target = "deck")]
+COUNTERS = {"n": "one", "points": "each"}
+CARDS = [{"name": "c%d" % n} for n in range(6)]
+def start(g): return [put("n", None, 1)]
+def legal(g, me, act): return act["name"] != "end" or g["counters"]["n"] > 1
+def apply(g, me, act):
+    if act["name"] == "count": return [add("points", me, 1), put("n", None, 2), say("counted")]
+    if act["name"] == "mark": return [mark(act["target"], "m", 1)]
+    if act["name"] == "carry": return [move([0, 1], "own", me), move_all("own", "b", me), draw("b", "deck", me, 2)]
+    if act["name"] == "call": return [then("more"), then("more")]
+    if act["name"] == "burn": return [then("burn")] * 9
+    return [end_turn()]
+def more(g): return [add("n", None, 1)]
+def burn(g): return [x for x in range(900) if x < 0]
+def turn_begins(g, me): return [put("n", None, 1)]
+def turn_ends(g, me): return []
+def winner(g): return None
+"""
+
+
+def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
+    """33.7: what the beginning takes, and each action; or the code by which it is refused, and nothing has changed."""
+    game = ScriptGame("script", 2, {"rules": name_of(text)})
+    state = game.bind(game.start(Chance(bytes(32), [bytes(32)])), Bound(bytes(32), (bytes(32), bytes(32))))
+    state = game.apply(state, 0, ("rules", text))
+    assert isinstance(game.wants(state), Lay)
+    state = game.dealt(state, ())
+    found: list[int | str] = [state.spent]
+    for seat, *action in actions:
+        read = game.parse([*action, b""])
+        try:
+            game.check(state, seat, read)
+        except RemoteError as error:
+            found.append(str(error.code))
+            continue
+        state = game.apply(state, seat, read)
+        found.append(state.spent)
+    assert str(Code.TOO_COSTLY) in found
+    return {"steps": found}
+
+
+OPERATIONS = {"run rules": run_rules, "rules prelude": prelude_text, "count work": count_work}
+ACTIONS = [
+    [0, "end", 0, 0, 0, 0],
+    [0, "count", 0, 0, 0, 0],
+    [0, "mark", 0, 3, 0, 0],
+    [0, "carry", 0, 0, 0, 0],
+    [0, "burn", 0, 0, 0, 0],
+    [0, "call", 0, 0, 0, 0],
+    [0, "end", 0, 0, 0, 0],
+    [1, "carry", 0, 0, 0, 0],
+]
 
 
 def vectors() -> list[Vector]:
@@ -66,5 +126,6 @@ def vectors() -> list[Vector]:
     return [
         Vector("32.6", "the functions that every file may use", "rules prelude", {}),
         Vector("32.6", "a file, and calls of its functions", "run rules", {"text": FILE, "calls": calls}),
+        Vector("33.7", "the steps that actions take", "count work", {"text": WORK, "actions": ACTIONS}),
         *(Vector("32.3", what, "run rules", {"text": text, "calls": []}) for what, text in BROKEN.items()),
     ]

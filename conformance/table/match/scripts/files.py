@@ -52,6 +52,14 @@ NONSENSE = "RULES = this is no rule file\n"
 ENDLESS = KIT.replace("return [add(", "return landed2(g, value) + [add(") + (
     "def landed2(g, value): return [x for a in range(4000) for b in range(4000) for x in range(4000)]\n"
 )
+COSTLY = (
+    KIT.replace('return act["name"] == "lay"', 'return act["name"] == "go" or act["name"] == "lay"')
+    .replace("return [move(act", 'if act["name"] == "go": return [then("burn")] * 43\n    return [move(act')
+    .replace(
+        "def lapsed",
+        "def burn(g):\n    for a in range(117):\n        for b in range(45): pass\n    return []\ndef lapsed",
+    )
+)
 
 
 def terms(text: str, **more: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from conformance.case import Body, Failed, Group
 from conformance.table.arena import Arena
 from conformance.table.faults import Change, action, fault, field, makes, reach, refused
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.scripts.files import ENDLESS, KIT, NONSENSE, terms
+from conformance.table.match.scripts.files import COSTLY, ENDLESS, KIT, NONSENSE, terms
 from protocol.codes import Code
 from protocol.limits import MAX_RULE_FILE
 
@@ -82,6 +82,8 @@ for name, section, code, body in (
      refused("move", None, ILLEGAL, instead(0, "fly"), makes("lay"), **TERMS)),
     ("choice-that-is-not-legal", "33.2.3", ILLEGAL,
      refused("move", None, ILLEGAL, action("go", 0, 0, 0, 0, b""), makes("lay"), **TERMS)),
+    ("choice-that-is-too-costly", "33.7.2", Code.TOO_COSTLY,
+     refused("move", None, Code.TOO_COSTLY, action("go", 0, 0, 0, 0, b""), makes("lay"), **terms(COSTLY))),
     ("choice-of-another-shape", "33.4.1", BAD_ACTION,
      refused("move", None, BAD_ACTION, action("lay", 1), makes("lay"), **TERMS)),
     ("card-that-is-not-in-the-own-hand", "33.4.1", ILLEGAL,
@@ -103,6 +105,8 @@ GROUP.add("text-that-takes-too-many-steps", "32.6", "nobody wins", void(ENDLESS)
 GROUP.add("rules-that-read-a-hidden-face", "33.2.2", "nobody wins",
           void(KIT.replace("[move(act", '[face(g, cards(g, "deck")[0])["n"], move(act')))  # fmt: skip
 GROUP.add("effect-that-cannot-be", "33.6", "nobody wins", void(KIT.replace('"pile"), end', '"attic"), end')))
-GROUP.add("effects-without-end", "33.3.4", "nobody wins",
-          void(KIT.replace("return [move(act", 'return [then("again"), move(act')
+GROUP.add("effects-without-end", "33.3.5", "nobody wins",
+          void(KIT.replace("return [add(", 'return [then("again"), add(')
                + 'def again(g):\n    return [then("again")]\n'))  # fmt: skip
+GROUP.add("work-that-nobody-chose", "33.7.3", "nobody wins",
+          void(COSTLY.replace("return [add(", 'return [then("burn")] * 43 + [add(')))  # fmt: skip

@@ -1,51 +1,152 @@
-"""What a seat chooses: which of it is on offer, whether one is right as far as everybody can see, and what it does."""
+"""The choices of a seat: the offers to it, and the check of one by everybody."""
 
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from protocol.codes import Code
-from protocol.errors import Refused
-from protocol.frozen import replace
-from protocol.games import Action, Misplay, Piece
+from protocol.errors import Broken, Refused
+from protocol.games import Action
 from protocol.games.decks import Face
-from protocol.games.decks.brought import show
 from protocol.games.decks.held import Held
 from protocol.games.decks.slots import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
-from protocol.games.scripted.engine.budget import Budget, Spent
-from protocol.games.scripted.engine.idle import LEAVE, check_idle, counted, had_choice, outlasted
-from protocol.games.scripted.engine.moves import described, hand_of, kind_of, kinds, possible, tells, told
-from protocol.games.scripted.engine.public import face, public
-from protocol.games.scripted.engine.run import answered, ended
-from protocol.games.scripted.engine.state import Noted, Search, State, Table
-from protocol.limits import SCRIPT_JUDGE_STEPS
+from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
+from protocol.games.scripted.engine.choice import opened, try_choice
+from protocol.games.scripted.engine.idle import Left, check_idle, find_choice
+from protocol.games.scripted.engine.moves import LEAVE, hand_of, kind_of, kinds, possible, tells, told
+from protocol.games.scripted.engine.public import public
+from protocol.games.scripted.engine.state import Search, State, Table
+from protocol.games.scripted.reading.constants import Kind
+from protocol.limits import RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS, SCRIPT_OFFER_STEPS
 from protocol.rules import RuleError
-from protocol.seats import with_seat
 
 
-def offered(table: Table, state: State, seat: int, held: Held) -> tuple[Action, ...]:
-    """All that this seat may do, in a stable order. What the rules cannot judge is on offer too: chosen, it shows all
-    that the rules are wrong. If `judge` leaves nothing of what is legal, all of that is; if nothing is, it can be left.
+def offered(table: Table, state: State, seat: int, held: Held, *, trials: bool = True) -> tuple[Action, ...]:
+    """List all that this seat may do, in a stable order.
+
+    An action about which the rules go wrong is on offer too: chosen, it shows all that they do. If
+    `judge` leaves nothing of the legal actions, all of them are on offer; if nothing is legal, the
+    seat can leave it. `trials`: without an action that is too much work; the list ends where
+    `SCRIPT_OFFER_STEPS` are spent.
     """
     ask = state.ask
     if ask is None or seat not in ask.seats:
         return ()
-    if ask.search is not None:
-        return _found(table, state, seat, ask.search, held)
-    g = public(table, state)
-    hand = [known(table, state, held, card) for card in hand_of(table, state, seat)]
-    actions: list[Action] = []
-    denied: list[Action] = []
-    for kind in kinds(table, ask):
-        for card, target, choice in possible(table, state, seat, kind):
-            proof = _proof(table, state, held, card) if kind.shows else (0, b"")
-            if proof is None:
-                continue
-            action = (kind.name, card, target, choice, *proof)
-            act = told(table, action, known(table, state, held, card - 1) if card and tells(table, kind) else None)
-            if _legal(table, g, seat, act):
-                (actions if _judged(table, g, seat, act, hand) else denied).append(action)
-    return tuple(actions or denied) or (LEAVE,)
+    offers = _Offers(table, state, seat, held, trials)
+    return offers.all() if ask.search is None else offers.cards(ask.search)
+
+
+class _Offers:
+    """The offers to one seat in one state."""
+
+    def __init__(self, table: Table, state: State, seat: int, held: Held, trials: bool) -> None:
+        self._table, self._state, self._seat, self._held, self._trials = table, state, seat, held, trials
+        self._budget = Budget(table.contract, SCRIPT_OFFER_STEPS)
+        self._g = public(table, state)
+        self._hand = hand_of(table, state, seat)
+        self._faces = [self._face(card) for card in self._hand]
+
+    def all(self) -> tuple[Action, ...]:
+        """List the actions of the file."""
+        allowed: dict[int, Action] = {}
+        denied: dict[int, Action] = {}
+        with suppress(Spent):
+            self._budget.spend(tell_cost(self._table, self._state))
+            # The order of the judgement at the end: it spends no less on each, so it cannot find
+            # that something was left to this seat which was not on offer for want of steps.
+            for at, kind, action in sorted(self._candidates(), key=self._is_outside):
+                if self._allow("legal", self._act(kind, action)):
+                    judged = self._judge_allows(kind, action)
+                    if not judged or self._can_afford(action):
+                        (allowed if judged else denied)[at] = action
+            if not allowed:
+                denied = {at: action for at, action in denied.items() if self._can_afford(action)}
+            return _in_order(allowed or denied) or (LEAVE,)
+        if allowed:
+            return _in_order(allowed)
+        seen = find_choice(self._table, self._state, self._seat)
+        return (LEAVE,) if isinstance(seen, Left) else (seen,)
+
+    def cards(self, search: Search) -> tuple[Action, ...]:
+        """List the cards that may be taken from a pile. To take none is always possible."""
+        actions: list[Action] = []
+        with suppress(Spent):
+            for card in self._state.lies[search.source]:
+                proof = (0, b"") if search.fits is None else self._proof(card + 1)
+                if proof is None:
+                    continue
+                action, face = ("take", card + 1, 0, 0, *proof), self._face(card)
+                fits = search.fits is None or (face is not None and self._allow(search.fits, face))
+                if fits and self._can_afford(action):
+                    actions.append(action)
+        return (*actions, LEAVE)
+
+    def _candidates(self) -> Iterator[tuple[int, Kind, Action]]:
+        """Go through the actions that this seat can prove, legal or not, with their places."""
+        assert self._state.ask is not None
+        places = count()
+        for kind in kinds(self._table, self._state.ask):
+            for card, target, choice in possible(self._table, self._state, self._seat, kind):
+                proof = self._proof(card) if kind.shows else (0, b"")
+                if proof is not None:
+                    yield next(places), kind, (kind.name, card, target, choice, *proof)
+
+    def _is_outside(self, candidate: tuple[int, Kind, Action]) -> bool:
+        """Tell whether an action shows a card that is not in the hand and that others do not know."""
+        _, kind, action = candidate
+        card = action[1] - 1
+        return kind.shows and self._state.pieces[card] is None and card not in self._hand
+
+    def _act(self, kind: Kind, action: Action) -> dict[str, Any]:
+        card = action[1] - 1
+        return told(self._table, action, self._face(card) if card >= 0 and tells(self._table, kind) else None)
+
+    def _judge_allows(self, kind: Kind, action: Action) -> bool:
+        if not self._table.contract.has("judge") or None in self._faces:
+            return True
+        return self._allow("judge", self._act(kind, action), self._faces)
+
+    def _allow(self, name: str, *args: Any) -> bool:
+        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules do."""
+        try:
+            return bool(self._budget.call(name, self._g, self._seat, *args))
+        except RuleError:
+            return True
+
+    def _can_afford(self, action: Action) -> bool:
+        if not self._trials:
+            return True
+        try:
+            shown = opened(self._table, self._state, self._seat, action)
+            after = try_choice(self._table, self._state, shown, self._seat, action)
+        except Broken:
+            return True  # this seat is named for its deck, whatever the action costs
+        except Refused:
+            self._budget.spend(SCRIPT_ENTRY_STEPS)
+            return False
+        self._budget.spend(RULE_CALL_STEPS if after.error is not None else after.spent)
+        return True
+
+    def _face(self, card: Card) -> Face | None:
+        return known(self._table, self._state, self._held, card)
+
+    def _proof(self, card: int) -> tuple[int, bytes] | None:
+        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat cannot."""
+        if not card or self._state.pieces[card - 1] is not None:
+            return 0, b""
+        piece, decks = self._held.sees.get(card - 1), self._state.decks
+        if piece is None:
+            return None
+        if self._table.tells or (decks is not None and piece in decks.faces):
+            return piece + 1, b""
+        opening = self._held.openings.get(piece)
+        return None if opening is None else (piece + 1, opening_bytes(opening))
+
+
+def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
+    return tuple(action for _, action in sorted(actions.items()))
 
 
 def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
@@ -58,190 +159,49 @@ def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
     return table.face(state, piece)
 
 
-def _legal(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
-    try:
-        return bool(table.contract.call("legal", g, seat, act))
-    except RuleError:
-        return True  # it stands, and `chosen` ends the match by it
+def checked(table: Table, state: State, seat: int, action: Action) -> tuple[State, tuple[Operation, ...]]:
+    """Check a choice as far as the rules need not be asked.
 
-
-def _judged(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any], hand: list[Face | None]) -> bool:
-    try:
-        return not table.contract.has("judge") or None in hand or bool(table.contract.call("judge", g, seat, act, hand))
-    except RuleError:
-        return True
-
-
-def _proof(table: Table, state: State, held: Held, card: int) -> tuple[int, bytes] | None:
-    """What shows a card (counted from 1) to all: its piece, and how its slot is opened. None if this seat cannot."""
-    if not card or state.pieces[card - 1] is not None:
-        return 0, b""
-    piece = held.sees.get(card - 1)
-    if piece is None:
-        return None
-    if table.tells or (state.decks is not None and piece in state.decks.faces):
-        return piece + 1, b""
-    opening = held.openings.get(piece)
-    return None if opening is None else (piece + 1, opening_bytes(opening))
-
-
-def _found(table: Table, state: State, seat: int, search: Search, held: Held) -> tuple[Action, ...]:
-    actions: list[Action] = []
-    g = public(table, state)
-    for card in state.lies[search.source]:
-        if search.fits is None:
-            actions.append(("take", card + 1, 0, 0, 0, b""))
-            continue
-        shown, proof = known(table, state, held, card), _proof(table, state, held, card + 1)
-        if shown is not None and proof is not None and _fits(table, g, seat, search.fits, shown):
-            actions.append(("take", card + 1, 0, 0, *proof))
-    return (*actions, LEAVE)
-
-
-def _fits(table: Table, g: dict[str, Any], seat: int, fits: str, shown: Face) -> bool:
-    try:
-        return bool(table.contract.call(fits, g, seat, shown))
-    except RuleError:
-        return True
-
-
-def checked(table: Table, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-    """What a choice asks of the dealing. Raises: Refused; Broken for a slot that is opened as what it is not."""
+    Gives the state in which its card is open, and the operations of the dealing for that. Raises:
+    Refused; Broken for a slot that is opened as another card.
+    """
     ask = state.ask
     if ask is None or seat not in ask.seats:
         raise Refused(Code.NOT_YOUR_TURN)
     if len(action) != len(LEAVE):  # what programs post by themselves
         raise Refused(Code.ILLEGAL_MOVE)
+    if action == LEAVE:
+        if ask.search is None:
+            check_idle(table, state, seat)
+        return state, ()
     name, card, target, choice, piece, opening = action
     if ask.search is not None:
-        return _check_search(table, state, seat, ask.search, action)
-    if action == LEAVE:
-        check_idle(table, state, seat)
-        return ()
-    kind = kind_of(table, ask, name)
-    if kind is None or (card, target, choice) not in possible(table, state, seat, kind):
-        raise Refused(Code.ILLEGAL_MOVE)
-    shown, operations = _shown(table, state, seat, action) if kind.shows else (None, ())
-    if not kind.shows and (piece or opening):
-        raise Refused(Code.ILLEGAL_MOVE)
-    if card and not kind.shows and tells(table, kind):
-        shown = face(table, state, card - 1)
-    if not _legal(table, public(table, state), seat, told(table, action, shown)):
-        raise Refused(Code.ILLEGAL_MOVE)
-    return operations
-
-
-def _check_search(table: Table, state: State, seat: int, search: Search, action: Action) -> tuple[Operation, ...]:
-    if action == LEAVE:
-        return ()
-    name, card, target, choice, piece, opening = action
-    if name != "take" or card - 1 not in state.lies[search.source] or target or choice:
-        raise Refused(Code.ILLEGAL_MOVE)
-    if search.fits is None:
-        if piece or opening:
+        if name != "take" or card - 1 not in state.lies[ask.search.source] or target or choice:
             raise Refused(Code.ILLEGAL_MOVE)
-        return ()
-    shown, operations = _shown(table, state, seat, action)
-    if shown is None or not _fits(table, public(table, state), seat, search.fits, shown):
+        shows = ask.search.fits is not None
+    else:
+        kind = kind_of(table, ask, name)
+        if kind is None or (card, target, choice) not in possible(table, state, seat, kind):
+            raise Refused(Code.ILLEGAL_MOVE)
+        shows = kind.shows
+    if not shows and (piece or opening):
         raise Refused(Code.ILLEGAL_MOVE)
-    return operations
+    operations = _operations(table, state, seat, action) if shows else ()
+    return opened(table, state, seat, action), operations
 
 
-def _shown(table: Table, state: State, seat: int, action: Action) -> tuple[Face | None, tuple[Operation, ...]]:
-    """The face of a card that an action shows, and what the dealing must do for it. Raises: Refused, Broken."""
-    card, piece, opening = action[1] - 1, action[4] - 1, action[5]
+def _operations(table: Table, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    """Check the proof of a card, and give the operations of the dealing for it. Raises: Refused."""
+    card, piece, opening, decks = action[1] - 1, action[4] - 1, action[5], state.decks
     if state.pieces[card] is not None:
         if piece >= 0 or opening:
             raise Refused(Code.ILLEGAL_MOVE)
-        return face(table, state, card), ()
+        return ()
     if seat not in state.seen[card] or not 0 <= piece < len(state.pieces) or piece in state.pieces:
         raise Refused(Code.ILLEGAL_MOVE)
-    decks = state.decks
     if decks is not None and opening:
         if read_opening(opening).piece != piece:
             raise Refused(Code.ILLEGAL_MOVE)
-        decks = show(decks, seat, (opening,), table.terms)
     elif opening or (decks is not None and piece not in decks.faces):
         raise Refused(Code.ILLEGAL_MOVE)
-    return table.face(replace(state, decks=decks), piece), (OpenCard(card, piece),)
-
-
-def chosen(table: Table, state: State, seat: int, action: Action) -> State:
-    """The state after a choice that was checked, or a lapse. Raises: RuleError."""
-    ask = state.ask
-    assert ask is not None
-    before = state
-    if len(action) == len(LEAVE) and action[4]:
-        state = opened(table, state, seat, action)
-    if ask.search is None and action[0] != "timeout":
-        state = counted(table, state, seat, action)
-        if winners := outlasted(table, state):
-            return ended(table, state, winners)
-    if ask.search is None and action[0] not in ("timeout", "leave"):
-        act = described(table, state, action)
-        table.contract.call("legal", public(table, before), seat, act)
-        if table.contract.has("judge"):
-            hand = hand_of(table, before, seat)
-            pieces = tuple(before.pieces[card] for card in hand)
-            noted = Noted(seat, state.acted, act, hand, pieces, replace(before, noted=()))
-            state = replace(state, noted=(*state.noted, noted))
-    seats = tuple(other for other in ask.seats if other != seat)
-    ask = replace(ask, seats=seats, chosen=(*ask.chosen, (seat, action)))
-    return answered(table, replace(state, ask=ask, steps=0))
-
-
-def opened(table: Table, state: State, seat: int, action: Action) -> State:
-    """The state in which everybody knows the card that a checked action shows."""
-    card, piece, opening = action[1] - 1, action[4] - 1, action[5]
-    decks = state.decks
-    if decks is not None and opening:
-        decks = show(decks, seat, (opening,), table.terms)
-    return replace(state, pieces=with_seat(state.pieces, card, piece), decks=decks)
-
-
-def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
-    """Who did, with a hand that nobody else saw, what the rules do not allow with it: the first time of each.
-
-    Where a card of that hand went back unseen since, nobody can say, and nobody is named; nor is who did not know that
-    hand itself, who was left without anything that was allowed, and who comes after all that this may cost is spent.
-    """
-    found: dict[int, Misplay] = {}
-    budget = Budget(table.contract, SCRIPT_JUDGE_STEPS)
-    with suppress(Spent):
-        for noted in state.noted:
-            if noted.seat not in found and _false(table, state, noted, budget):
-                found[noted.seat] = Misplay(noted.seat, noted.number, Code.FALSE_CHOICE)
-    return tuple(found.values())
-
-
-def unjudged(state: State, seat: int) -> bool:
-    """Whether anything that this seat did waits for a hand that is still hidden."""
-    return any(
-        then is None and state.pieces[card] is None
-        for noted in state.noted
-        if noted.seat == seat
-        for card, then in zip(noted.hand, noted.pieces, strict=True)
-    )
-
-
-def _false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
-    budget.spend(len(state.pieces))  # what the rules are told is as long
-    if any(noted.before.pieces[card] is None and noted.seat not in noted.before.seen[card] for card in noted.hand):
-        return False
-    faces = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
-    hand = [one for one in faces if one is not None]
-    return (
-        len(hand) == len(faces) and not _allowed(table, noted, hand, budget) and had_choice(table, noted, hand, budget)
-    )
-
-
-def _allowed(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
-    try:
-        return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
-    except RuleError:
-        return True  # as its program took it; who has lost may have picked it to make the match void
-
-
-def _then(table: Table, state: State, card: Card, then: Piece | None) -> Face | None:
-    piece: Piece | None = state.pieces[card] if then is None else then
-    return None if piece is None else table.face(state, piece)
+    return (OpenCard(card, piece),)

@@ -6,6 +6,7 @@ from typing import Any
 
 from protocol.frozen import replace
 from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
+from protocol.games.scripted.engine.budget import pay
 from protocol.games.scripted.engine.state import Ask, Effect, Search, State, Table, Toss
 from protocol.games.scripted.reading.constants import is_name
 from protocol.games.scripted.reading.contract import refused
@@ -60,7 +61,8 @@ def cards_of(state: State, what: object, name: str) -> tuple[Card, ...]:
 
 def shown(state: State, cards: tuple[Card, ...]) -> State:
     """Everybody learns these cards."""
-    new = tuple(card for card in cards if state.pieces[card] is None and card not in state.showing)
+    already = frozenset(state.showing)
+    new = tuple(card for card in cards if state.pieces[card] is None and card not in already)
     if not new:
         return state
     return replace(state, wanted=(*state.wanted, RevealCards(new)), showing=(*state.showing, *new))
@@ -71,12 +73,15 @@ def looked(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> St
     if seat in state.out:
         return state
     state = _opened_by_owners(table, state, cards, seat)
-    known = (*state.showing, *(card for card, seats in enumerate(state.seen) if seat in seats))
-    new = tuple(card for card in cards if state.pieces[card] is None and card not in known)
+    already = frozenset(state.showing)
+    hidden = (card for card in cards if state.pieces[card] is None and card not in already)
+    new = tuple(card for card in hidden if seat not in state.seen[card])
     if not new:
         return state
-    seen = tuple(seats | {seat} if card in new else seats for card, seats in enumerate(state.seen))
-    return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=seen)
+    seen = list(state.seen)
+    for card in new:
+        seen[card] |= {seat}
+    return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=tuple(seen))
 
 
 def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
@@ -96,12 +101,15 @@ def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat:
 
 def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State:
     """Cards laid on top of what lies in a place; who sees what lies there learns them."""
-    lies = [tuple(card for card in old if card not in cards) for old in state.lies]
+    chosen, lies, marks = frozenset(cards), list(state.lies), list(state.marks)
+    for place, old in enumerate(state.lies):
+        if chosen.isdisjoint(old):
+            continue
+        lies[place] = tuple(card for card in old if card not in chosen)
+        for card in chosen.intersection(old) if place != to else ():
+            marks[card] = ()
     lies[to] += cards
-    before = {card: place for place, old in enumerate(state.lies) for card in old}
-    gone = {card for card in cards if before[card] != to}
-    marks = tuple(() if card in gone else old for card, old in enumerate(state.marks))
-    state = replace(state, lies=tuple(lies), marks=marks)
+    state = replace(state, lies=tuple(lies), marks=tuple(marks))
     number, seat = table.places[to]
     see = table.contract.zones[number].see
     if see == "all":
@@ -116,14 +124,17 @@ def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> St
     alone = by is not None and by not in state.out
     keeps = alone and all(state.pieces[card] is not None or by in state.seen[card] for card in cards)
     know = frozenset({by} if keeps and by is not None else ())
+    state = pay(state, 0, len(cards))
+    hidden, pieces, seen, marks = frozenset(cards), list(state.pieces), list(state.seen), list(state.marks)
+    for card in cards:
+        pieces[card], seen[card], marks[card] = None, know, ()
     return replace(
         state,
         wanted=(*state.wanted, ShuffleCards(cards, (by,) if alone and by is not None else None)),
-        pieces=tuple(None if card in cards else old for card, old in enumerate(state.pieces)),
-        seen=tuple(know if card in cards else old for card, old in enumerate(state.seen)),
-        marks=tuple(() if card in cards else old for card, old in enumerate(state.marks)),
-        noted=tuple(left for one in state.noted if (left := one.hidden(cards, state.pieces)) is not None),
-        steps=state.steps + len(cards),
+        pieces=tuple(pieces),
+        seen=tuple(seen),
+        marks=tuple(marks),
+        noted=tuple(left for one in state.noted if (left := one.hidden(hidden, state.pieces)) is not None),
     )
 
 
@@ -242,6 +253,7 @@ def _is_seat(table: Table, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < table.seats
 
 
+CARDS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})  # effects that go through all cards
 # By name: the fewest and the most arguments, and what is done.
 EFFECTS: dict[str, tuple[int, int, Do]] = {
     "shuffle": (1, 3, _shuffle),

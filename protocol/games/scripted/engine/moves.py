@@ -9,10 +9,13 @@ from protocol.games.operations import Card
 from protocol.games.scripted.engine.public import face
 from protocol.games.scripted.engine.state import Ask, State, Table
 from protocol.games.scripted.reading.constants import Kind
+from protocol.games.scripted.reading.contract import refused
+from protocol.limits import MAX_SCRIPT_CHOICES
 
 # An action that the file declares: its name, then card, target and choice, each counted from 1 and 0 for none; the
 # piece that it shows, likewise, and how that is opened.
 NOTHING = b""
+LEAVE: Action = ("leave", 0, 0, 0, 0, NOTHING)
 
 
 def kinds(table: Table, ask: Ask) -> tuple[Kind, ...]:
@@ -47,6 +50,23 @@ def possible(table: Table, state: State, seat: int, kind: Kind) -> Iterator[tupl
         for target in targets(table, state, kind.target, None):
             for choice in choices:
                 yield card, target, choice
+
+
+def bounded(table: Table, state: State) -> State:
+    """The same, if nobody is asked to choose from more than programs can ask rules about. Raises: RuleError."""
+    ask = state.ask
+    if ask is not None and any(_count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats):
+        raise refused("script.choices", most=MAX_SCRIPT_CHOICES)
+    return state
+
+
+def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
+    own: dict[int | None, int] = {None: 1}  # cards of each region that this seat may pick, and of all seats
+    every: dict[int | None, int] = {None: 1}
+    for (zone, owner), cards in zip(table.places, state.lies, strict=True):
+        every[zone] = every.get(zone, 0) + len(cards)
+        own[zone] = own.get(zone, 0) + (len(cards) if owner in (None, seat) else 0)
+    return sum(own[kind.card] * every[kind.target] * max(len(kind.choices), 1) for kind in kinds(table, ask))
 
 
 def described(table: Table, state: State, action: Action) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from protocol.games.decks import Face
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.state import State, Table
 
+UNMARKED: dict[str, int] = {}  # no rule can change a dict
+
 
 def face(table: Table, state: State, card: Card) -> Face | None:
     """What everybody knows to be on a card."""
@@ -24,9 +26,16 @@ def public(table: Table, state: State) -> dict[str, Any]:
         "options": dict(table.options),
         "regions": _regions(table, state),
         "counters": _counters(table, state),
-        "marks": [dict(marks) for marks in state.marks],
-        "faces": [face(table, state, card) for card in range(len(state.pieces))],
+        "marks": [dict(marks) if marks else UNMARKED for marks in state.marks],
+        "faces": _faces(table, state),
     }
+
+
+def _faces(table: Table, state: State) -> list[Face | None]:
+    if state.decks is None:
+        cards = table.contract.cards
+        return [None if piece is None else cards[piece] for piece in state.pieces]
+    return [None if piece is None else table.face(state, piece) for piece in state.pieces]
 
 
 def _regions(table: Table, state: State) -> dict[str, Any]:

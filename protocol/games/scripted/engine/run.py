@@ -6,16 +6,14 @@ from typing import Any
 from protocol.frozen import replace
 from protocol.games.decks.brought import close
 from protocol.games.operations import RevealCards
-from protocol.games.scripted.engine.effects import do, listed, moved, shuffled
-from protocol.games.scripted.engine.idle import LEAVE, bounded, passed
-from protocol.games.scripted.engine.moves import described
+from protocol.games.scripted.engine.budget import EFFECT, call, check_work, work_limit
+from protocol.games.scripted.engine.effects import CARDS, do, listed, moved, shuffled
+from protocol.games.scripted.engine.moves import LEAVE, bounded, described
 from protocol.games.scripted.engine.public import public
 from protocol.games.scripted.engine.state import Ask, Effect, Phase, State, Table
 from protocol.games.scripted.reading.contract import refused
-from protocol.limits import MAX_SCRIPT_STEPS
 from protocol.rules import RuleError
 
-CALL = 20  # effects that a call of a function counts as
 WITH_FACES = (".call", ".act", ".ended", "toss", "ask", "take")  # what is open must be seen before these
 
 
@@ -26,7 +24,7 @@ def begun(table: Table, state: State) -> State:
     queue = (Effect(".call", ("start",)), Effect(".begin"))
     turn = state.first if state.first not in state.out else table.after(state, state.first)
     state = replace(state, phase=Phase.PLAY, counters=counters, marks=((),) * cards, queue=queue, turn=turn)
-    return run(table, replace(state, seen=(frozenset[int](),) * cards, acted=0))
+    return run(table, replace(state, seen=(frozenset[int](),) * cards, acted=0, steps=0, spent=0, most=work_limit(0)))
 
 
 def run(table: Table, state: State) -> State:
@@ -79,19 +77,19 @@ def _waits(state: State) -> bool:
 def _step(table: Table, state: State) -> State:
     if not state.queue:
         return _whose(table, state)
-    if state.steps >= MAX_SCRIPT_STEPS:
-        raise refused("script.steps", most=MAX_SCRIPT_STEPS)
-    effect, *rest = state.queue
-    state = replace(state, queue=tuple(rest), steps=state.steps + 1)
+    effect, queue = state.queue[0], state.queue[1:]
     own = OWN.get(effect.name)
-    return do(table, state, effect) if own is None else own(table, state, *effect.args)
+    if own is not None:
+        return own(table, replace(state, queue=queue), *effect.args)
+    spent = state.spent + EFFECT + (len(state.pieces) if effect.name in CARDS else 0)
+    return do(table, check_work(replace(state, queue=queue, steps=state.steps + 1, spent=spent)), effect)
 
 
 def _whose(table: Table, state: State) -> State:
     """Nothing is left to be done: who is to act."""
     if not table.contract.has("to_act"):
         return replace(state, ask=Ask((state.turn,)))
-    seats = table.contract.call("to_act", public(table, state))
+    state, seats = call(table, state, public(table, state), "to_act")
     named: list[Any] = seats if type(seats) is list else [seats]
     if not named or not all(type(seat) is int and seat in table.present(state) for seat in named):
         raise refused("script.to_act")
@@ -112,17 +110,18 @@ def answered(table: Table, state: State) -> State:
 
 
 def _call(table: Table, state: State, name: str, *args: Any) -> State:
-    found = table.contract.call(name, public(table, state), *args)
+    state, found = call(table, state, public(table, state), name, *args)
     try:
         effects = listed(found)
     except RuleError as error:  # of this function; what an effect does wrong later stands in no line
         raise RuleError(*table.contract.module.place(name), error.key, **error.values) from None
-    return replace(state, queue=(*effects, *state.queue), steps=state.steps + CALL)
+    return replace(state, queue=(*effects, *state.queue))
 
 
 def _act(table: Table, state: State, seat: int, action: tuple[Any, ...]) -> State:
     if action == LEAVE and not table.contract.has("lapsed"):
-        return replace(state, queue=(*passed(table, state, seat), *state.queue))
+        ends = seat == state.turn and not table.contract.one_action
+        return replace(state, queue=((Effect(".end"),) if ends else ()) + state.queue)
     if action == LEAVE or action[0] == "timeout":
         return _call(table, state, "lapsed", seat)
     return _call(table, state, "apply", seat, described(table, state, action))
@@ -157,7 +156,7 @@ def _end(table: Table, state: State) -> State:
 
 
 def _ended(table: Table, state: State) -> State:
-    won = table.contract.call("winner", public(table, state))
+    state, won = call(table, state, public(table, state), "winner")
     if won is not None:
         return ended(table, state, _winners(table, state, won))
     return replace(state, turn=table.after(state, state.turn), queue=(Effect(".begin"), *state.queue))

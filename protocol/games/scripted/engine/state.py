@@ -76,9 +76,11 @@ class Noted:
     pieces: tuple[Piece | None, ...]  # of the hand: that everybody knew then, or when one of them was hidden anew
     before: "State"
 
-    def hidden(self, cards: tuple[Card, ...], pieces: tuple[Piece | None, ...]) -> "Noted | None":
+    def hidden(self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]) -> "Noted | None":
         """The same when these cards are about to be hidden anew; None if one of that hand has not been seen by all:
         what comes to lie in its place is another, and nobody can judge any more."""
+        if cards.isdisjoint(self.hand):
+            return self
         both = zip(self.hand, self.pieces, strict=True)
         kept = tuple(pieces[card] if old is None and card in cards else old for card, old in both)
         lost = any(old is None and card in cards for card, old in zip(self.hand, kept, strict=True))
@@ -102,7 +104,9 @@ class State:
     pieces: tuple[Piece | None, ...] = ()  # that everybody knows
     seen: tuple[frozenset[int], ...] = ()  # the seats that know a card besides
     queue: tuple[Effect, ...] = ()
-    steps: int = 0  # done since somebody acted
+    steps: int = 0  # effects done since somebody acted, as they count
+    spent: int = 0  # steps of rules and engine since then
+    most: int = 0  # that these may be
     wanted: tuple[Handling, ...] = ()  # of the dealing
     showing: tuple[Card, ...] = ()  # those of them that it reveals
     ask: Ask | None = None
@@ -119,8 +123,13 @@ class State:
 
     @cached_property
     def idlers(self) -> dict[int, Any]:
-        """By seat, what it can be seen to have left to do (`idle.Left`): worked out once, however often it is asked."""
+        """By seat, what it can be seen to have left to do (`idle.find_choice`): worked out once, and not each time."""
         return {}
+
+    @cached_property
+    def trial(self) -> "list[tuple[int, Action, State]]":
+        """The action that was checked last, and the state after it: `apply` need not do it anew."""
+        return []
 
     def __hash__(self) -> int:
         return hash((self.phase, self.turns, self.acted, self.lies, self.pieces, self.queue))

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 from protocol.games.decks import Face
 from protocol.games.scripted.reading.constants import Actions, Constants, Kind, Option, Zone
+from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
 
 MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}  # and what they are given
@@ -23,6 +24,7 @@ MAY: Final = {
 }
 T = TypeVar("T")
 READ: Final = 16  # rule files that are kept read
+CALL: Final = 50  # steps of a call of a function, besides those that the function takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,10 @@ class Contract:
         """What a function of the file gives. Raises: RuleError."""
         return self.module.call(name, *args)
 
+    def counted(self, name: str, *args: Any) -> tuple[Value, int]:
+        """Call a function of the file, and count its steps. Raises: RuleError."""
+        return self.module.counted(name, *args)
+
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
         """What the file has against a deck, in its own words: nothing, if it may be played. Raises: RuleError.
 
@@ -59,27 +65,38 @@ class Contract:
         asked of the whole only if there is nothing against the size and each card.
         """
         cards = sorted(faces, key=_by_values)
-        parts = (*self.size_errors(len(cards)), *(error for card in cards for error in self.card_errors(card)))
-        return parts or self._errors("deck_errors", cards)
+        errors = _Errors(self)
+        parts = (*errors.of("size_errors", len(cards)), *errors.of("card_errors", *cards))
+        return parts or errors.of("deck_errors", cards)
 
-    def card_errors(self, face: Face) -> tuple[str, ...]:
-        """What it has against a card, whatever else is in the deck: what one sees of a deck that is never shown whole.
-
-        Raises: RuleError.
-        """
-        return self._errors("card_errors", face)
+    def cards_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
+        """List the objections to these cards, whatever else is in the deck. Raises: RuleError."""
+        return _Errors(self).of("card_errors", *faces)
 
     def size_errors(self, count: int) -> tuple[str, ...]:
         """What it has against a deck of so many cards, which everybody sees. Raises: RuleError."""
-        return self._errors("size_errors", count)
-
-    def _errors(self, name: str, given: Any) -> tuple[str, ...]:
-        said = self.call(name, given) if self.has(name) else None
-        return tuple(map(str, said if type(said) is list else [said] if said else ()))
+        return _Errors(self).of("size_errors", count)
 
     def zone(self, name: object) -> int | None:
         """The number of a region by its name."""
         return next((number for number, zone in enumerate(self.zones) if zone.name == name), None)
+
+
+class _Errors:
+    """The objections of a file to one deck, or to some cards; all its calls share `SCRIPT_DECK_STEPS`."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract, self._left = contract, SCRIPT_DECK_STEPS
+
+    def of(self, name: str, *given: Any) -> tuple[str, ...]:
+        """Ask one of its functions about each of these. Raises: RuleError."""
+        found: list[str] = []
+        for one in given if self._contract.has(name) else ():
+            self._left -= CALL
+            said, steps = self._contract.module.counted(name, one, most=min(max(self._left, 0), RULE_CALL_STEPS))
+            self._left -= steps
+            found += map(str, said if type(said) is list else [said] if said else ())
+        return tuple(found)
 
 
 @lru_cache(READ)

@@ -163,8 +163,8 @@ def test_a_card_too_many_is_named_when_the_deck_is_opened(mode: Mode) -> None:
 
 
 def test_of_a_hidden_deck_a_card_that_may_be_in_none_is_named_when_it_is_shown() -> None:
-    def fits(shown: Face) -> bool:
-        return shown["strength"] != 0
+    def fits(shown: tuple[Face, ...]) -> bool:
+        return all(card["strength"] != 0 for card in shown)
 
     said, own = Terms(Mode.HIDDEN, lambda faces: True, PROXIES, fits=fits), own_decks()
     decks = brought(own, said)

@@ -163,8 +163,20 @@ def test_rules_that_are_wrong_name_nobody_whose_deck_is_right():
 
 
 def test_hiding_cards_is_counted_by_the_card():
-    assert after("[shuffle([0, 1, 2, 3, 4, 5, 6, 7])] * 100").state.error is None
-    assert after("[shuffle([0, 1, 2, 3, 4, 5, 6, 7])] * 120").state.error is not None
+    for many, code in ((20, None), (21, Code.TOO_COSTLY)):
+        text = mini(f"[shuffle('deck')] * {many}").replace("range(8)", "range(50)")
+        found = ClearTable(script(text), texts=text)
+        found.onward()
+        assert refusal(found, GO) is code
+
+
+def refusal(found: ClearTable, action) -> Code | None:
+    """The code by which an action of the first seat is refused."""
+    try:
+        found.game.check(found.state, 0, action)
+    except Refused as refused:
+        return refused.code
+    return None
 
 
 def test_a_text_that_could_not_be_posted_keeps_everybody_from_sitting_down():

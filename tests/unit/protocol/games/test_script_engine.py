@@ -155,7 +155,13 @@ def test_what_is_said_is_judged_alike_by_every_version_of_unicode(text):
 
 
 def test_rules_that_call_themselves_for_ever_end():
-    assert after("[then('more')]", "def more(g): return [then('more')]\n").state.error is not None
+    more = "def more(g): return [then('more')]\n"
+    found = table("[then('more')]", more)
+    with pytest.raises(Refused) as raised:
+        found.post(0, GO)
+    assert raised.value.code is Code.TOO_COSTLY and found.play().winners == (0,)
+    text = mini(more=f"{more}def turn_begins(g, me): return [then('more')]\n")
+    assert ClearTable(script(text), texts=text).play().error.key == "script.steps"
 
 
 def test_a_hidden_face_is_in_no_argument_of_rules():

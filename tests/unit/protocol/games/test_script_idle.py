@@ -92,7 +92,7 @@ def test_saying_again_and_again_that_one_can_do_nothing_is_judged_once():
     for _ in range(2):
         with pytest.raises(Refused):
             found.post(0, LEAVE)
-    assert found.state.idlers == {0: Left.CHOICE}
+    assert found.state.idlers == {0: GO}
     found.state.idlers[0] = Left.NOTHING  # nobody works it out again: this is heard
     found.post(0, LEAVE)
 

@@ -1,6 +1,7 @@
 """Rule files at a table, in whole matches: files that would take all there is, and what an active seat must not do."""
 
 import time
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 
@@ -14,6 +15,7 @@ from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
 from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
+from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.reading.contract import contract_of
 from protocol.games.scripted.reading.shipped import name_of, shipped
 from protocol.match.fold import apply
@@ -238,3 +240,72 @@ def test_an_eleventh_card_names_the_seat_that_has_it(mode: str) -> None:
     found.play()
     assert [(fault.seat, fault.code) for fault in found.live.match.faults] == [(1, Code.BAD_DECK)]
     assert found.live.match.winner == 0
+
+
+# Forty-three calls of a function that takes almost all that one may, for an entry of 124 bytes.
+DEAR = """
+def work(steps):
+    for a in range(steps // 98):
+        for b in range(45): pass
+def burn(g): return work(11500) or []
+"""
+
+
+def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
+    """A match in which somebody is on turn, its seat, and its entry that costs too much."""
+    text = mini("[then('burn')] * 43 if act['name'] == 'go' else [move(act['card'], 'pile'), end_turn()]", DEAR)
+    found = at_table(text, table_type=table_type)
+    while found.live.match.stage is not Stage.PLAYING or found.live.match.game.ask is None:
+        assert sum(found.step(seat) for seat in found.seats)
+    for seat, reader in zip(found.seats, found.readers, strict=True):
+        found.catch_up(reader)
+        seat.respond(reader.match)
+    me = found.live.match.game.turn
+    return found, me, found.seats[me].entry(found.readers[me].log, Post("move", [["go", 0, 0, 0, 0, b""], []]))
+
+
+def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on() -> None:
+    found, me, raw = dear()
+    before = found.live.match
+    assert len(raw) < 130
+    with pytest.raises(Refused) as raised:
+        found.live.offer(raw, me)
+    assert raised.value.code is Code.TOO_COSTLY
+    for reader in found.readers:
+        with pytest.raises(Refused) as raised:
+            apply(reader.match, decode_entry(raw))
+        assert raised.value.code is Code.TOO_COSTLY
+    assert found.live.match is before
+    assert {action[0] for action in found.seats[me].choices(found.readers[me].match)} == {"play"}
+    found.play()
+    match = found.live.match
+    assert match.over and match.winner == 0 and not match.faults and not found.refused
+    assert audit(found.file()).verdict is Verdict.CLEAN
+
+
+def test_a_table_that_logs_what_costs_too_much_is_named_with_its_author() -> None:
+    """The audit of its log ends, in the time of an ordinary one."""
+    found, me, raw = dear(LetsAll)
+    assert isinstance(found.live, LetsAll)
+    found.live.log_anyway(raw)
+    begun = time.process_time()
+    report = audit(found.file())
+    assert time.process_time() - begun < SECONDS
+    at = found.live.records[-1].entry
+    assert at == raw and report.verdict is Verdict.FAULT
+    assert {(fault.seat, fault.code) for fault in report.faults} == {
+        (TABLE, Code.TABLE_ACCEPTED),
+        (me, Code.TOO_COSTLY),
+    }
+    for reader in found.readers:
+        found.catch_up(reader)
+        assert reader.faults == report.faults
+
+
+def test_a_log_by_other_steps_is_not_judged_here() -> None:
+    """As it was written when a choice could take any number of calls."""
+    found, _, _ = dear()
+    rows = {name: replace(row, edition="1") for name, row in BUILT_IN.rows.items()}
+    assert audit(found.file()).verdict is Verdict.INCOMPLETE
+    assert audit(found.file(), Games(rows)).verdict is Verdict.UNJUDGED
+    assert not audit(found.file(), Games(rows)).faults

@@ -1,0 +1,114 @@
+"""The choice of a seat: a trial of it before it is taken, and its consequences.
+
+The trial refuses a choice that is more work than one entry may be.
+"""
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.frozen import replace
+from protocol.games import Action
+from protocol.games.decks.brought import show
+from protocol.games.scripted.engine.budget import CALL_EFFECTS, COSTLY, call, pay, tell_cost, work_limit
+from protocol.games.scripted.engine.moves import LEAVE, described, hand_of
+from protocol.games.scripted.engine.public import face, public
+from protocol.games.scripted.engine.run import answered, broken
+from protocol.games.scripted.engine.state import Noted, Search, State, Table
+from protocol.games.scripted.reading.contract import CALL
+from protocol.limits import SCRIPT_ENTRY_STEPS
+from protocol.rules import RuleError
+from protocol.seats import with_seat
+
+
+def opened(table: Table, state: State, seat: int, action: Action) -> State:
+    """Show the card of an action to everybody.
+
+    Raises: Refused, Broken for a slot that is opened as another card.
+    """
+    if len(action) != len(LEAVE) or not action[4]:
+        return state
+    card, piece, opening = action[1] - 1, action[4] - 1, action[5]
+    decks = state.decks
+    if decks is not None and opening:
+        decks = show(decks, seat, (opening,), table.terms)
+    return replace(state, pieces=with_seat(state.pieces, card, piece), decks=decks)
+
+
+def is_alone(state: State, seat: int) -> bool:
+    """Tell whether nothing is done with a choice of this seat but what it brings itself."""
+    others = any(effect.name == ".left" for effect in state.queue)
+    return state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
+
+
+def try_choice(table: Table, before: State, shown: State, seat: int, action: Action) -> State:
+    """Give the state after a choice, as if nobody else was asked or had left.
+
+    In `shown` the card of the choice is open. Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
+    """
+    assert before.ask is not None
+    ask = replace(before.ask, seats=(seat,), chosen=())
+    before = replace(before, ask=ask)
+    queue = tuple(effect for effect in shown.queue if effect.name != ".left")
+    state = replace(shown, ask=ask, queue=queue, spent=0, steps=0, most=SCRIPT_ENTRY_STEPS)
+    try:
+        state, allowed = ask_rules(table, before, state, seat, action)
+        if not allowed:
+            raise Refused(Code.ILLEGAL_MOVE)
+        after = take(table, before, state, seat, action)
+    except RuleError as error:
+        after = broken(table, before, error)
+    if after.error is not None and after.error.key in COSTLY:
+        raise Refused(Code.TOO_COSTLY)
+    return replace(after, most=work_limit(1))
+
+
+def chosen(table: Table, before: State, seat: int, action: Action) -> State:
+    """Give the state after a choice that was checked, or after a lapse. Raises: RuleError."""
+    assert before.ask is not None
+    most = work_limit(1 + len(before.ask.chosen))
+    state = replace(opened(table, before, seat, action), spent=0, steps=0, most=most)
+    state, _ = ask_rules(table, before, state, seat, action)
+    return take(table, before, state, seat, action)
+
+
+def ask_rules(table: Table, before: State, state: State, seat: int, action: Action) -> tuple[State, bool]:
+    """Ask the rules about a choice, and pay for it in `state`. Raises: RuleError."""
+    assert before.ask is not None
+    if action[0] in ("timeout", "leave"):
+        return state, True
+    if before.ask.search is not None:
+        return _ask_fit(table, before, state, seat, before.ask.search, action)
+    act = described(table, state, action)
+    state, found = call(table, state, public(table, before), "legal", seat, act)
+    return state, bool(found)
+
+
+def _ask_fit(
+    table: Table, before: State, state: State, seat: int, search: Search, action: Action
+) -> tuple[State, bool]:
+    """Ask about a card that is taken from a pile. A card about which the rules go wrong will do."""
+    if search.fits is None:
+        return state, True
+    state = pay(state, CALL + tell_cost(table, before), CALL_EFFECTS)
+    shown = face(table, state, action[1] - 1)
+    try:
+        found, steps = table.contract.counted(search.fits, public(table, before), seat, shown)
+    except RuleError:
+        return state, True
+    return pay(state, steps), bool(found)
+
+
+def take(table: Table, before: State, state: State, seat: int, action: Action) -> State:
+    """Give the state after a choice about which the rules were asked. Raises: RuleError."""
+    ask = before.ask
+    assert ask is not None
+    if ask.search is None and action[0] not in ("timeout", "leave"):
+        state = replace(state, idle=0, believed=frozenset())
+        if table.contract.has("judge"):
+            hand = hand_of(table, before, seat)
+            pieces = tuple(before.pieces[card] for card in hand)
+            act = described(table, state, action)
+            noted = Noted(seat, state.acted, act, hand, pieces, replace(before, noted=()))
+            state = replace(state, noted=(*state.noted, noted))
+    seats = tuple(other for other in ask.seats if other != seat)
+    ask = replace(ask, seats=seats, chosen=(*ask.chosen, (seat, action)))
+    return answered(table, replace(state, ask=ask))

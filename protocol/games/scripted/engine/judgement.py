@@ -1,0 +1,110 @@
+"""Judgement of hidden hands: it comes once the game is won and those hands are open."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from protocol.codes import Code
+from protocol.frozen import replace
+from protocol.games import Misplay, Piece
+from protocol.games.decks import Face
+from protocol.games.operations import Card
+from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
+from protocol.games.scripted.engine.idle import can_afford
+from protocol.games.scripted.engine.moves import kinds, possible, tells, told
+from protocol.games.scripted.engine.public import face, public
+from protocol.games.scripted.engine.state import Noted, State, Table
+from protocol.games.scripted.reading.constants import Kind
+from protocol.limits import SCRIPT_JUDGE_STEPS
+from protocol.rules import RuleError
+from protocol.seats import with_seat
+
+
+class Hand(NamedTuple):
+    """A hand that was hidden, by card: its pieces, and what is on them."""
+
+    pieces: Mapping[Card, Piece | None]
+    faces: Mapping[Card, Face]
+
+
+def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
+    """Name each seat that broke the rules with a hidden hand, once, for the first time it did so.
+
+    A seat is not named if a card of its hand went back unseen since, if it did not know that hand
+    itself, or if nothing was left to it that `judge` allowed. Nobody is named for an action that
+    comes after the steps are spent.
+    """
+    found: dict[int, Misplay] = {}
+    budget = Budget(table.contract, SCRIPT_JUDGE_STEPS)
+    with suppress(Spent):
+        for noted in state.noted:
+            if noted.seat not in found and _is_false(table, state, noted, budget):
+                found[noted.seat] = Misplay(noted.seat, noted.number, Code.FALSE_CHOICE)
+    return tuple(found.values())
+
+
+def unjudged(state: State, seat: int) -> bool:
+    """Tell whether any action of this seat waits for a hand that is still hidden."""
+    return any(
+        then is None and state.pieces[card] is None
+        for noted in state.noted
+        if noted.seat == seat
+        for card, then in zip(noted.hand, noted.pieces, strict=True)
+    )
+
+
+def _is_false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
+    budget.spend(tell_cost(table, noted.before))
+    pieces, seen = noted.before.pieces, noted.before.seen
+    if any(pieces[card] is None and noted.seat not in seen[card] for card in noted.hand):
+        return False
+    both = zip(noted.hand, noted.pieces, strict=True)
+    lay = {card: state.pieces[card] if then is None else then for card, then in both}
+    known = {card: table.face(state, piece) for card, piece in lay.items() if piece is not None}
+    faces = {card: one for card, one in known.items() if one is not None}
+    if len(faces) < len(lay) or _is_allowed(table, noted, list(faces.values()), budget):
+        return False
+    return _had_choice(table, state, noted, Hand(lay, faces), budget)
+
+
+def _is_allowed(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
+    try:
+        return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
+    except RuleError:
+        # Its program took it so, too; and a loser may have picked it to make the match void.
+        return True
+
+
+def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Budget) -> bool:
+    """Tell whether the seat surely could choose something that `judge` allowed. Raises: Spent."""
+    before, seat, faces = noted.before, noted.seat, list(hand.faces.values())
+    g, ask = public(table, before), before.ask
+    for kind in kinds(table, ask) if ask is not None else ():
+        for choice in possible(table, before, seat, kind):
+            card = choice[0] - 1
+            hidden = kind.shows and before.pieces[card] is None
+            if hidden and card not in hand.faces:
+                continue  # most likely it could not show it; nobody knows its face any more
+            action = (kind.name, *choice, 0, b"")
+            shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
+            with suppress(RuleError):  # nobody can say whether such an action was allowed
+                act = told(table, action, _face(table, before, kind, card, hand))
+                legal = budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, faces)
+                if legal and can_afford(table, before, shown, seat, action, budget):
+                    return True
+    return False
+
+
+def _shown(state: State, before: State, card: Card, piece: Piece | None) -> State:
+    """Open a card in the state before an action, as the action would have opened it."""
+    decks = before.decks
+    if decks is not None and state.decks is not None and piece is not None and piece not in decks.faces:
+        opened = sorted((*decks.opened, state.decks.faces[piece]), key=lambda one: one.piece)
+        decks = replace(decks, opened=tuple(opened))
+    return replace(before, pieces=with_seat(before.pieces, card, piece), decks=decks)
+
+
+def _face(table: Table, before: State, kind: Kind, card: Card, hand: Hand) -> Face | None:
+    if card < 0 or not tells(table, kind):
+        return None
+    return hand.faces.get(card, face(table, before, card))

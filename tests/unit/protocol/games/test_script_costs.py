@@ -1,0 +1,358 @@
+"""The cost of entries in games by rule files, in steps: too much is refused to its author, and nobody's fault."""
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games import Act
+from protocol.games.decks import Proxy
+from protocol.games.decks.held import Brings
+from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.bringing import misfit
+from protocol.games.scripted.engine.budget import EFFECT, work_limit
+from protocol.games.scripted.engine.idle import LEAVE
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.trying import costs
+from protocol.limits import (
+    MAX_DECK,
+    MAX_RULE_NAMES,
+    RULE_CALL_STEPS,
+    SCRIPT_DECK_STEPS,
+    SCRIPT_ENTRY_STEPS,
+    SCRIPT_IDLE_STEPS,
+    SCRIPT_JUDGE_STEPS,
+)
+from protocol.rules import RuleError, load, parse
+from tests.support.hostile_rules import COSTLY, WORK
+from tests.support.scripts import ClearTable, script
+from tests.unit.protocol.games.test_script_attacks import OWN, refusal
+from tests.unit.protocol.games.test_script_engine import GO, mini
+
+NEARLY = 11_500  # steps for `work`: just below what a call may take
+TOO_MUCH = ("script.steps", "script.costly")
+BURNS = f"work({SCRIPT_ENTRY_STEPS}) or "
+
+
+def begun(text: str, seats: int = 2) -> ClearTable:
+    found = ClearTable(script(text, seats), 3, texts=text)
+    assert found.onward() is not None, found.state.error
+    return found
+
+
+def dear(what: str, more: str = "") -> str:
+    """The small file in which `go` does this, and laying a card ends the turn."""
+    return mini(f"{what} if act['name'] == 'go' else [end_turn()]", more)
+
+
+def lay(found: ClearTable, seat: int):
+    return next(action for action in found.choices(seat) if action[0] == "play")
+
+
+def test_functions_in_a_row_below_the_bound_of_one_are_refused_together():
+    found = begun(dear(COSTLY["forty-three functions"], WORK))
+    before = found.state
+    assert refusal(found, GO) is Code.TOO_COSTLY and found.state is before
+    assert GO not in found.choices(0) and LEAVE not in found.choices(0)
+    found.post(0, lay(found, 0))
+    assert found.onward() == Act((1,)) and found.state.error is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(dear(effects, WORK).replace("range(8)", "range(200)") for effects in COSTLY.values()),
+        dear("[end_turn()]", f"{WORK}def turn_ends(g, me): return work({NEARLY}) or []\n"),
+        dear("[end_turn()]", f"{WORK}def turn_begins(g, me): return work({NEARLY} if g['turns'] > 1 else 0) or []\n"),
+        dear("[end_turn()]").replace('g["turns"] > 3', f'({BURNS}g["turns"]) > 3') + WORK,
+        dear("[]", f"{WORK}def to_act(g): return work({NEARLY} * g['counters']['round']) or [0]\n").replace(
+            "[] if", "[put('round', None, 1)] if"
+        ),
+    ],
+)
+def test_what_costs_too_much_is_refused_to_who_chooses_it(text):
+    found = begun(text)
+    assert refusal(found, GO) is Code.TOO_COSTLY
+    assert GO not in found.choices(0)
+    assert found.play().error is None or found.state.error.key == "script.idle"
+
+
+def test_what_rules_say_of_an_action_counts_with_what_it_does():
+    half = f"work({SCRIPT_ENTRY_STEPS * 2 // 3})"
+    text = dear(f"{half} or []", WORK)
+    assert refusal(begun(text), GO) is None
+    assert refusal(begun(text.replace("act): return True", f"act): return {half} == None")), GO) is Code.TOO_COSTLY
+
+
+def test_a_call_beyond_its_own_bound_is_an_error_of_the_rules():
+    """Not what it costs but that it is wrong decides: an error in it may come before or after the last step."""
+    found = begun(dear(f"work({RULE_CALL_STEPS + 200}) or []", WORK))
+    found.post(0, GO)
+    assert found.onward() is None and found.state.winners == () and not found.misplays
+
+
+ORDINARY = {"element-duel": 2, "mau-mau": 2, "mau-mau-shared": 4, "crazy-eights": 4}
+
+
+@pytest.mark.match
+def test_no_choice_takes_more_than_five_times_one_of_the_games():
+    """And these have room: nothing in them comes near."""
+    most = 0
+    for name, seats in ORDINARY.items():
+        for seed in range(3):
+            found = ClearTable(script(name, seats), seed)
+            while (want := found.onward()) is not None:
+                assert found.state.spent < found.state.most / 3
+                seat = want.seats[0]
+                found.post(seat, found.rng.choice(found.choices(seat)))
+                most = max(most, found.state.spent)
+    assert 3 * most < SCRIPT_ENTRY_STEPS < 5 * most
+    assert RULE_CALL_STEPS <= 1.5 * SCRIPT_ENTRY_STEPS  # the last call of a choice may take it beyond
+
+
+def test_a_choice_that_is_taken_cost_no_more_than_it_may():
+    """Work of each kind, as much as there may be; the state says what it was."""
+    for what in ("[put('round', None, 1)]", "[say('a')]", "[move(0, 'pile')]", "[then('nothing')]"):
+        for many in (1, 10, 20, 40, 80, 160):
+            found = begun(dear(f"{what} * {many}", "def nothing(g): return []\n"))
+            code = refusal(found, GO)
+            if code is None:
+                found.post(0, GO)
+                assert many * EFFECT < found.state.spent <= SCRIPT_ENTRY_STEPS
+            assert code is None or many > 10
+
+
+# --- several at once ---
+
+TOGETHER = f"""
+def to_act(g): return [s for s in range(g["seats"]) if s not in g["out"]]
+{WORK}"""
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_who_chooses_last_is_not_refused_for_what_the_others_cost(seats):
+    share = SCRIPT_ENTRY_STEPS * 3 // 4
+    found = begun(mini(f"work({share}) or [add('points', me, 1)]", TOGETHER), seats)
+    for seat in range(seats):
+        assert GO in found.choices(seat)
+        found.post(seat, GO)
+    assert found.state.error is None and found.game.scores(found.state) == (1,) * seats
+    assert found.state.spent > SCRIPT_ENTRY_STEPS
+    assert found.onward() == Act(tuple(range(seats)), independent=True)
+
+
+def test_who_chooses_among_several_is_refused_for_its_own():
+    found = begun(mini(f"{BURNS}[] if me == 1 and act['name'] == 'go' else []", TOGETHER))
+    found.post(0, GO)
+    with pytest.raises(Refused) as raised:
+        found.post(1, GO)
+    assert raised.value.code is Code.TOO_COSTLY
+    found.post(1, lay(found, 1))
+    assert found.state.error is None and found.onward() is not None
+
+
+def test_nobody_is_refused_for_what_a_seat_that_left_brings():
+    text = mini("[add('points', me, 1), end_turn()]", f"def left(g, seat): return work({NEARLY}) or []\n{WORK}")
+    found = begun(text, 3)
+    found.state = found.game.forfeit(found.state, 2)
+    assert GO in found.choices(0)
+    found.post(0, GO)
+    assert found.state.error is None and found.game.scores(found.state) == (1, 0, 0)
+    assert found.onward() == Act((1,)) and found.state.spent > NEARLY - 100
+
+
+# --- what is nobody's choice ---
+
+
+@pytest.mark.parametrize("what", ["start", "lapsed", "left", "turn_begins"])
+def test_work_that_nobody_chose_ends_the_match_and_names_nobody(what):
+    """Twice what a choice may take is there for it. The call itself is within the bound of one."""
+    given = {"start": "g", "left": "g, seat"}.get(what, "g, me")
+    body = f"[then('more')] * 3\ndef more(g): return work({NEARLY}) or []\n{WORK}"
+    text = "\n".join(line for line in mini().splitlines() if not line.startswith(f"def {what}("))
+    text += f"\ndef {what}({given}): return {body}"
+    found = ClearTable(script(text, 3), texts=text)
+    found.onward()
+    if what == "lapsed":
+        found.state = found.game.apply(found.state, 0, found.game.timeout(found.state, 0))
+    if what == "left":
+        found.state = found.game.forfeit(found.state, 0)
+    assert found.state.error.key == "script.costly" and found.onward() is None
+    assert found.state.winners == () and not found.misplays
+
+
+def test_what_comes_after_the_dealing_has_room_and_an_end():
+    """A choice was taken, and cannot be refused any more for what it brings."""
+    more = f"def more(g): return [shuffle([0, 1]), show([0]), then('more')] if {{}} else work({NEARLY}) or []\n{WORK}"
+    found = begun(dear("[show([cards(g, 'deck')[0]]), then('more')]", more.format("False")))
+    found.post(0, GO)
+    assert found.onward() == Act((0,)) and SCRIPT_ENTRY_STEPS < found.state.spent <= work_limit(1)
+    found = begun(dear("[show([cards(g, 'deck')[0]]), then('more')]", more.format("True")))
+    found.post(0, GO)
+    assert found.onward() is None and found.state.error.key in TOO_MUCH and found.state.winners == ()
+
+
+def test_a_coin_that_brings_too_much_is_the_rules_fault():
+    more = f"def heads(g, value): return [then('burn')] * 3\n{WORK}"
+    found = begun(dear("[toss(2, 'heads')]", more))
+    found.post(0, GO)
+    assert found.onward() is None and found.state.error.key == "script.costly" and found.state.winners == ()
+
+
+# --- seats to which a file leaves nothing else ---
+
+
+def test_who_can_do_only_what_costs_too_much_says_so_and_is_not_named():
+    found = begun(mini(f"{BURNS}[end_turn()]", WORK).replace("g: 3", "g").replace("return [0] if", "return None if"))
+    assert found.choices(0) == (LEAVE,)
+    found.post(0, LEAVE)
+    assert found.onward() == Act((1,))
+    assert found.play().error.key == "script.idle" and found.state.winners == () and not found.misplays
+
+
+def test_to_do_nothing_is_refused_while_something_can_be_afforded():
+    found = begun(dear(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"'))
+    with pytest.raises(Refused) as raised:
+        found.post(0, LEAVE)
+    assert raised.value.code is Code.ILLEGAL_MOVE
+    found = begun(mini(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"'))
+    found.post(0, LEAVE)
+    assert found.state.believed == frozenset()  # everybody sees it
+
+
+JUDGE = "def judge(g, me, act, hand): return act['name'] == 'go'\n"
+
+
+@pytest.mark.parametrize("go", ["[end_turn()]", f"{BURNS}[end_turn()]"])
+def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
+    """`judge` allows `go` alone. Who lays a card is named for it, unless `go` could not be chosen."""
+    found = begun(dear(go, JUDGE + WORK).replace("[end_turn()] if act", "([end_turn()]) if act"))
+    offered = {action[0] for action in found.choices(0)}
+    assert offered == ({"play"} if "work" in go else {"go"})
+    while (want := found.onward()) is not None:
+        seat = want.seats[0]
+        card = found.state.lies[1 + seat][0]
+        piece = found.held(seat).sees[card] + 1 if found.state.pieces[card] is None else 0
+        found.post(seat, ("play", card + 1, 0, 0, piece, b""))
+    assert {wrong.seat for wrong in found.misplays} == (set() if "work" in go else {0, 1})
+
+
+def test_offers_end_where_their_steps_do_and_all_of_them_can_be_chosen():
+    words = [f"w{number}" for number in range(60)]
+    text = dear("[end_turn()]", WORK).replace('action("go")', f'action("go", target = "deck", choice = {words})')
+    text = text.replace("range(8)]", "range(20)]").replace("return True", f"return work({NEARLY}) == None")
+    found = begun(text.replace(f"work({NEARLY})", f"work({NEARLY // 2})"))
+    choices = found.choices(0)
+    assert 50 < len(choices) < 200
+    assert all(refusal(found, action) is None for action in choices[::20])
+
+
+def test_who_is_offered_nothing_in_time_may_leave_it_or_has_what_all_can_see():
+    """What costs most to ask stands first; behind it is something that is dear to find, or not."""
+    words = [f"w{number}" for number in range(60)]
+    first = f'action("go", target = "deck", choice = {words}), action("call")'
+    text = mini(more=WORK).replace('action("go")', first).replace("range(8)]", "range(20)]")
+    text = text.replace("return True", f"return act['name'] == 'call' or work({NEARLY}) != None")
+    found = begun(text)
+    assert found.choices(0) == (LEAVE,)
+    found.post(0, LEAVE)
+    assert found.state.believed == {0}
+
+
+def test_what_is_not_for_all_to_judge_hides_nothing_that_is():
+    """A hand that is dear to ask about; an action behind it that everybody sees: that is on offer, for it is due."""
+    dearest = f"return act['name'] == 'call' or work({NEARLY}) != None"
+    text = mini(more=WORK).replace('action("go")', 'action("call")').replace("return True", dearest)
+    text = text.replace(
+        'card = "hand", face = "up"', f'card = "hand", face = "up", choice = {[f"w{n}" for n in range(60)]}'
+    )
+    found = begun(text)
+    assert [action[0] for action in found.choices(0)] == ["call"]
+    with pytest.raises(Refused):
+        found.post(0, LEAVE)
+
+
+# --- decks ---
+
+SLOW = OWN + WORK + "def card_errors(card): return work(EACH) or []\n"
+
+
+def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
+    """Its owner's program asks before, with the same steps: no honest one brings it."""
+    each = SCRIPT_DECK_STEPS // 3
+    for many, named in ((2, False), (4, True)):
+        text = SLOW.replace("EACH", str(each)).replace("STARTER = [0, 1, 0, 1]", f"STARTER = {[0, 1, 0, 1][:many]}")
+        found = ClearTable(script(text), 1, text)
+        assert (misfit(found.game, Brings(text=text)) is not None) is named
+        cards = Brings(tuple(map(Proxy, [0, 1, 0, 1][:many])), text=text)
+        found = ClearTable(script(text, mode="open"), 1, text, (cards, cards))
+        if named:
+            with pytest.raises(Broken) as raised:
+                found.onward()
+            assert raised.value.code is Code.BAD_DECK
+        else:
+            found.onward()
+            assert found.state.decks.opened
+
+
+def test_the_largest_deck_of_the_games_can_be_judged():
+    text = OWN + 'def card_errors(card): return [] if "name" in card and len(card) < 9 else ["no"]\n'
+    assert not contract_of(text).deck_errors([{"name": "a", "n": n} for n in range(MAX_DECK)])
+
+
+# --- the language ---
+
+
+def test_a_function_has_a_bounded_number_of_names():
+    """Each call makes room for all of them, whatever it costs."""
+    many = ", ".join(f"a{n} = 0" for n in range(MAX_RULE_NAMES))
+    body = "".join(f"    b{n} = 0\n" for n in range(MAX_RULE_NAMES))
+    for text in (
+        f"def f({{}}{many}): pass\n",
+        f"def f({{}}):\n{body}",
+        "X = [0 for {0}" + many.replace(" = 0", "") + "c in []]\n",
+    ):
+        load(parse(text.format("").replace("c in", " in")))
+        with pytest.raises(RuleError) as raised:
+            load(parse(text.format("x, ")))
+        assert raised.value.key == "rules.names"
+
+
+def test_short_keys_beside_a_long_one_are_put_in_order_as_before():
+    text = "L = [[1]] * 20 + [[0] * 40] + [[]]\nX = sorted(L)\nY = max(L)\n"
+    found = load(parse(text)).constants
+    assert found["X"][:2] == [[], [0] * 40] and found["Y"] == [1]
+    for wrong in ("[[1], ['a']]", "[[1, 2], [1, 'a']]", "[[], [[]]]", "[[1], (1,)]"):
+        with pytest.raises(RuleError) as raised:
+            load(parse(f"X = sorted({wrong})\n"))
+        assert raised.value.key == "rules.order"
+
+
+def test_a_match_keeps_its_file_however_many_others_are_played():
+    """Else each entry of one would have everybody read a file again."""
+    found = begun(mini())
+    table = found.game.table(found.state)
+    for number in range(70):
+        begun(f"{mini()}# {number}\n")
+    assert found.game.table(found.state) is table
+
+
+# --- versions, and what an author reads ---
+
+
+def test_other_steps_are_another_version_of_the_rules():
+    rows = [row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")]
+    assert len(rows) == 5 and {row.edition for row in rows} == {"2"}
+    bounds = (SCRIPT_ENTRY_STEPS, RULE_CALL_STEPS, SCRIPT_DECK_STEPS, SCRIPT_JUDGE_STEPS, SCRIPT_IDLE_STEPS)
+    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000), "then the version of the rules is another one, too"
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (mini(), ["rules.costs"]),
+        (dear(f"work({SCRIPT_ENTRY_STEPS * 2 // 3}) or [end_turn()]", WORK), ["rules.costs", "rules.costs.near"]),
+        (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
+    ],
+)
+def test_an_author_is_told_what_choices_take(text, keys):
+    assert [line.key for line in costs(text)] == keys
