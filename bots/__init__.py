@@ -1,1 +1,3 @@
-"""Players that are programs: a bot is given the view of its seat and picks from what is on offer."""
+"""Players that are programs: a bot is given the view of its seat and picks from what is on
+offer.
+"""

@@ -1,4 +1,6 @@
-"""Bots that look ahead, for every game for two in which nothing is hidden. In any other they play as `random` does."""
+"""Bots that look ahead, for every game for two in which nothing is hidden. In any other they play
+as `random` does.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +18,9 @@ from protocol.search.rules import Rules, rules_of
 from protocol.view.view import View
 
 
-def thinking_bot(name: str, strength: Strength, solver: Solver | None = None) -> Callable[[View, Random], Action]:
+def thinking_bot(
+    name: str, strength: Strength, solver: Solver | None = None
+) -> Callable[[View, Random], Action]:
     """The bot of this name. `solver`: the game's own, if it has one."""
 
     def play(view: View, rng: Random) -> Action:

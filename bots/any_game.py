@@ -7,11 +7,15 @@ if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
-ABOUT = "any kind of action that is legal, then any of that kind, all equally likely; plays every game"
+ABOUT = (
+    "any kind of action that is legal, then any of that kind, all equally likely; plays every game"
+)
 
 
 def random_bot(view: "View", rng: Random) -> "Action":
     """Any kind of action that is on offer, then any of that kind."""
     kinds = sorted({offer.action[0] for offer in view.offers})
     kind = rng.choice(kinds) if len(kinds) > 1 else kinds[0]
-    return rng.choice([action for offer in view.offers if offer.action[0] == kind for action in offer.actions()])
+    return rng.choice(
+        [action for offer in view.offers if offer.action[0] == kind for action in offer.actions()]
+    )

@@ -10,15 +10,21 @@ from protocol.view.view import View
 
 
 def greedy_bot(view: View, rng: Random) -> Action:
-    """What scores at once, then the heaviest tile, doubles first, then what leaves most to play; else as random."""
+    """What scores at once, then the heaviest tile, doubles first, then what leaves most to play;
+    else as random.
+    """
     if not isinstance(view.board, Line) or view.offers[0].kind != "play":
         return random_bot(view, rng)
     line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
     return max(view.offers, key=lambda play: _worth(line, hand, play)).action
 
 
-def _worth(line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer) -> tuple[int, int, bool, int]:
-    """Points at once, pips, double, and how many tiles of the hand fit afterwards; the greater the better."""
+def _worth(
+    line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer
+) -> tuple[int, int, bool, int]:
+    """Points at once, pips, double, and how many tiles of the hand fit afterwards; the greater the
+    better.
+    """
     _, piece, end = play.action
     high, low = tile = hand[piece]
     line = lay(line, tile, end)

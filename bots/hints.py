@@ -1,4 +1,6 @@
-"""Help for a person where nothing is hidden: the best move, and what each is worth, in words. Nobody else hears."""
+"""Help for a person where nothing is hidden: the best move, and what each is worth, in words.
+Nobody else hears.
+"""
 
 from bots.seen import OpenView
 from bots.thinking import Strength
@@ -19,7 +21,8 @@ LINE = 8  # moves of a line that are told
 def hint(view: View, row: Row, strength: Strength, *, why: bool) -> list[Phrase]:
     """The best move of who is to move, and with `why` all moves and how it would go on.
 
-    Raises: LocalError where something is hidden, where search cannot judge, and when it is not one's turn.
+    Raises: LocalError where something is hidden, where search cannot judge, and when it is not
+    one's turn.
     """
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")
@@ -28,12 +31,21 @@ def hint(view: View, row: Row, strength: Strength, *, why: bool) -> list[Phrase]
     if view.you is None or rules.turn(state) != view.you:
         raise LocalError("typed.not_your_turn")
     found = judge(rules, state, Effort(strength.nodes or HINT_NODES, strength.stop))
-    named = [move_phrase(row.game_view(), game, state, view.you, judged.line[0]) for judged in found]
+    named = [
+        move_phrase(row.game_view(), game, state, view.you, judged.line[0]) for judged in found
+    ]
     told = [_best(found[0], named[0], sum(judged.nodes for judged in found))]
     if why:
-        told += [phrase("hint.move", move=name, value=_value(one)) for one, name in zip(found, named, strict=True)]
+        told += [
+            phrase("hint.move", move=name, value=_value(one))
+            for one, name in zip(found, named, strict=True)
+        ]
         if len(found[0].line) > 1:
-            told.append(phrase("hint.line", moves=tuple(moves_in_words(row, game, state, found[0].line[:LINE]))))
+            told.append(
+                phrase(
+                    "hint.line", moves=tuple(moves_in_words(row, game, state, found[0].line[:LINE]))
+                )
+            )
     return told
 
 

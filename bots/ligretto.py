@@ -1,4 +1,6 @@
-"""How the bot `ligretto` plays: as the model of a table has it (docs/protocol/23), so that the two can be compared."""
+"""How the bot `ligretto` plays: as the model of a table has it (docs/protocol/23), so that the two
+can be compared.
+"""
 
 from random import Random
 
@@ -10,7 +12,9 @@ from protocol.view.view import View
 
 
 def ligretto_bot(view: View, rng: Random) -> Action:
-    """A card of the row that fits, all equally likely; else the top of the discards; else a flip. Else as random."""
+    """A card of the row that fits, all equally likely; else the top of the discards; else a flip.
+    Else as random.
+    """
     lays = [offer for offer in view.offers if offer.kind in ("open", "lay")]
     row = [offer for offer in lays if offer.key != TOP_KEY]
     if not lays:

@@ -1,4 +1,6 @@
-"""How long a bot takes for an action, so that people can follow, and where all act at once have a chance."""
+"""How long a bot takes for an action, so that people can follow, and where all act at once have a
+chance.
+"""
 
 from dataclasses import dataclass
 from math import log, sqrt

@@ -1,8 +1,10 @@
-"""How the bot `sensible` plays poker: by the strength of its hand, the price of a call, and now and then a bluff.
+"""How the bot `sensible` plays poker: by the strength of its hand, the price of a call, and now and
+then a bluff.
 
-Strength is the chance to win that the own cards give, 0 to 1. Before the flop it comes from Chen's points (Bill Chen's
-formula, in Hellmuth, "Play Poker Like the Pros"); with five cards or more it is the share of random hands that could be
-another's which the own cards beat, to the power of the number of opponents.
+Strength is the chance to win that the own cards give, 0 to 1. Before the flop it comes from Chen's
+points (Bill Chen's formula, in Hellmuth, "Play Poker Like the Pros"); with five cards or more it is
+the share of random hands that could be another's which the own cards beat, to the power of the
+number of opponents.
 """
 
 from collections import Counter
@@ -17,7 +19,8 @@ from protocol.view.view import View
 
 SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
 BLUFF = 0.04  # how often it plays any hand as a strong one
-CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}  # points of ace, king, queen, jack; others half their pips
+# points of ace, king, queen, jack; others half their pips
+CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
 CHEN_GAP = (0, 1, 2, 4, 5)  # points off for no, one, two, three and more ranks between two cards
 CHEN_MOST = 20.0  # a pair of aces
 JACK = 9
@@ -61,7 +64,10 @@ def strength_of(view: View, board: Felt, rng: Random) -> float:
     unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in turned_up]
     own = value(hand, turned_up)
     drawn = (tuple(rng.sample(unseen, len(hand))) for _ in range(SAMPLES))
-    won = sum(1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (value(cards, turned_up) for cards in drawn))
+    won = sum(
+        1.0 if own > theirs else 0.5 * (own == theirs)
+        for theirs in (value(cards, turned_up) for cards in drawn)
+    )
     return float((won / SAMPLES) ** others)
 
 
@@ -85,11 +91,16 @@ def chen(hand: Hand) -> float:
 def discards(hand: Hand) -> tuple[int, ...]:
     """The places of the cards to exchange.
 
-    It keeps a made hand, pairs and threes, then four cards of a suit, then four in a row, else what is above a jack,
-    two cards at most.
+    It keeps a made hand, pairs and threes, then four cards of a suit, then four in a row, else what
+    is above a jack, two cards at most.
     """
     ranks = Counter(map(rank, hand))
-    if str(value(hand, ()).entry.label.value) in ("Straight", "Flush", "Full house", "Straight flush"):
+    if str(value(hand, ()).entry.label.value) in (
+        "Straight",
+        "Flush",
+        "Full house",
+        "Straight flush",
+    ):
         return ()
     if max(ranks.values()) > 1:
         return tuple(place for place, piece in enumerate(hand) if ranks[rank(piece)] == 1)
@@ -97,7 +108,9 @@ def discards(hand: Hand) -> tuple[int, ...]:
         if kept:
             return tuple(place for place, piece in enumerate(hand) if piece not in kept)
     best = sorted(hand, reverse=True)[:2]
-    return tuple(place for place, piece in enumerate(hand) if piece not in best or rank(piece) <= JACK)
+    return tuple(
+        place for place, piece in enumerate(hand) if piece not in best or rank(piece) <= JACK
+    )
 
 
 def _four_of_a_suit(hand: Hand) -> tuple[int, ...]:

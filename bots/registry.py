@@ -1,7 +1,7 @@
 """Bots: seats that play by themselves. A bot is given its seat's view and picks from its offers.
 
-It knows nothing else but, where nothing is hidden, the position (`bots.seen`). Which bots a game has of its own stands
-in its row. A bot that a game has not got plays it as `random` does.
+It knows nothing else but, where nothing is hidden, the position (`bots.seen`). Which bots a game
+has of its own stands in its row. A bot that a game has not got plays it as `random` does.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
-LOOKS_AHEAD = "bots.ahead:thinking_bot"  # what it searches with takes a while to load, and few bots think
+# what it searches with takes a while to load, and few bots think
+LOOKS_AHEAD = "bots.ahead:thinking_bot"
 Bot = Callable[["View", Random], "Action"]  # something is on offer; the action is one of an offer's
 
 
@@ -33,7 +34,11 @@ def best_bot(row: Row) -> str:
     """The name of the best that a game has."""
     if row.bots:
         return row.bots[-1].name
-    return "search" if row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1] else "random"
+    return (
+        "search"
+        if row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
+        else "random"
+    )
 
 
 def _thinking(name: str, games: Games, strength: Strength) -> Bot:
@@ -64,7 +69,9 @@ def bots_help(games: Games = BUILT_IN) -> str:
             for bot in row.bots:
                 if bot.name == name:
                     played.setdefault(bot.about, []).append(row.name)
-        lines.append(f"{name}: " + "; ".join(f"{', '.join(rows)}: {about}" for about, rows in played.items()))
+        lines.append(
+            f"{name}: " + "; ".join(f"{', '.join(rows)}: {about}" for about, rows in played.items())
+        )
     return "\n".join(lines)
 
 

@@ -1,4 +1,6 @@
-"""The bot for games by rule files: whatever the file is, it knows no more of it than what it does."""
+"""The bot for games by rule files: whatever the file is, it knows no more of it than what it
+does.
+"""
 
 from random import Random
 from typing import cast
@@ -12,7 +14,11 @@ from protocol.view.view import View
 
 
 def foresight_bot(view: View, rng: Random) -> Action:
-    """An action after which it stands best in worlds that it can think of; as random where it sees the view alone."""
+    """An action after which it stands best in worlds that it can think of; as random where it sees
+    the view alone.
+    """
     if not isinstance(view, HeldView) or view.you is None:
         return random_bot(view, rng)
-    return foresee(cast(ScriptGame, view.position.game), view.position.state, view.you, view.held, rng)
+    return foresee(
+        cast(ScriptGame, view.position.game), view.position.state, view.you, view.held, rng
+    )

@@ -1,7 +1,9 @@
-"""What a bot is given where nothing is hidden: beside the view, the rules and the position, which everybody knows.
+"""What a bot is given where nothing is hidden: beside the view, the rules and the position, which
+everybody knows.
 
-A `View` is made for screens: it says what may be done, and not what comes of it. Who looks ahead needs the rules for
-that. Where a game has pieces a bot gets the view alone, so that it cannot know more than a person in its seat.
+A `View` is made for screens: it says what may be done, and not what comes of it. Who looks ahead
+needs the rules for that. Where a game has pieces a bot gets the view alone, so that it cannot know
+more than a person in its seat.
 """
 
 from dataclasses import dataclass, field, fields
@@ -29,14 +31,18 @@ class OpenView(View):
 
 @dataclass(frozen=True)
 class HeldView(View):
-    """A view with what everybody knows behind it, and what this seat alone knows: of games that pass on a `Held`."""
+    """A view with what everybody knows behind it, and what this seat alone knows: of games that
+    pass on a `Held`.
+    """
 
     position: Position = field(kw_only=True)
     held: Held = field(kw_only=True)
 
 
 def open_view(view: View, game: Game, state: Any, hand: Hand = ()) -> View:
-    """What a bot may know: the view; the position if the game hides nothing, or what it holds says what it knows."""
+    """What a bot may know: the view; the position if the game hides nothing, or what it holds says
+    what it knows.
+    """
     if state is None or (game.pieces and not isinstance(hand, Held)):
         return view
     shown = {part.name: getattr(view, part.name) for part in fields(View)}

@@ -1,1 +1,3 @@
-"""What the command lines of table and player have in common. Not of the protocol, which knows no command line."""
+"""What the command lines of table and player have in common. Not of the protocol, which knows no
+command line.
+"""

@@ -1,6 +1,7 @@
 """Python programs that ours start. None of them looks for modules in the working directory.
 
-A person may stand in a folder of downloads. A file `json.py` there must not run beside the person's keys.
+A person may stand in a folder of downloads. A file `json.py` there must not run beside the person's
+keys.
 """
 
 import os
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 VARIABLE = "PYTHONPATH"
 _OURS = str(Path(__file__).parents[1])  # the folder of our packages
-_LIBRARY = str(Path(os.__file__).parent)  # Python searches PYTHONPATH before it, and installed packages after it
+# Python searches PYTHONPATH before it, and installed packages after it
+_LIBRARY = str(Path(os.__file__).parent)
 
 
 class Child(NamedTuple):
@@ -23,21 +25,25 @@ class Child(NamedTuple):
 
 
 def absolute_places(path: str) -> list[str]:
-    """List the absolute folders of a PATH. Relative and empty entries mean the working directory."""
+    """List the absolute folders of a PATH. Relative and empty entries mean the working
+    directory.
+    """
     return [place for place in path.split(os.pathsep) if Path(place).is_absolute()]
 
 
 def python_child(*words: str) -> Child:
-    """Give these words to the Python that runs this program: `-m MODULE` or `-c CODE`, and the child's own words."""
+    """Give these words to the Python that runs this program: `-m MODULE` or `-c CODE`, and the
+    child's own words.
+    """
     return Child((sys.executable, "-P", *words), environ_of(os.environ, sys.path))
 
 
 def environ_of(environ: Mapping[str, str], path: Sequence[str]) -> dict[str, str]:
     """Give a child this environment, with a PYTHONPATH of absolute folders only.
 
-    Relative and empty entries mean the working directory, so a child does not get them. One folder is added: that of
-    our packages, if this program has found them there by PYTHONPATH or by its own working directory (`path`). Installed
-    packages are found without it.
+    Relative and empty entries mean the working directory, so a child does not get them. One folder
+    is added: that of our packages, if this program has found them there by PYTHONPATH or by its own
+    working directory (`path`). Installed packages are found without it.
     """
     places = absolute_places(environ.get(VARIABLE, ""))
     searched_first = takewhile(lambda place: place != _LIBRARY, path)

@@ -1,4 +1,6 @@
-"""What not everybody has installed: around what imports it, so that a person is told what to install."""
+"""What not everybody has installed: around what imports it, so that a person is told what to
+install.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +17,18 @@ POSTGRES = ("psycopg",)  # what the extra `postgres` brings
 
 @contextmanager
 def needing_web() -> Iterator[None]:
-    """Around what imports a page. Raises: LocalError that says what to install, where that is missing."""
+    """Around what imports a page. Raises: LocalError that says what to install, where that is
+    missing.
+    """
     with _needing(WEB, "web.install"):
         yield
 
 
 @contextmanager
 def needing_lan() -> Iterator[None]:
-    """Around what imports announcements on the local network. Raises: LocalError, as `needing_web`."""
+    """Around what imports announcements on the local network. Raises: LocalError, as
+    `needing_web`.
+    """
     with _needing(LAN, "lan.install"):
         yield
 

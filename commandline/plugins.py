@@ -1,4 +1,5 @@
-"""Games of other distributions: entry points of the group `fairdeal.games`, each a `Row` or a tuple of them.
+"""Games of other distributions: entry points of the group `fairdeal.games`, each a `Row` or a tuple
+of them.
 
 None is loaded unless the person names it: it is code, and it runs beside the person's keys.
 """
@@ -37,7 +38,8 @@ class CommandLine(NamedTuple):
 def with_plugins(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> CommandLine:
     """Load what is named on this command line and in the environment.
 
-    Raises: LocalError for a plug-in that is not there, does not work, or calls a game as another one is called.
+    Raises: LocalError for a plug-in that is not there, does not work, or calls a game as another
+    one is called.
     """
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, action="append", default=[], dest="names")
@@ -51,7 +53,9 @@ def with_plugins(words: Sequence[str], environ: Mapping[str, str] = os.environ) 
 
 
 def add_plugins(made: argparse.ArgumentParser) -> None:
-    """The flag, for `--help`: what it names was taken out before these words are read (`with_plugins`)."""
+    """The flag, for `--help`: what it names was taken out before these words are read
+    (`with_plugins`).
+    """
     made.add_argument(FLAG, metavar="NAME", action="append", type=_shortened, help=ABOUT)
 
 
@@ -83,7 +87,9 @@ def _rows(point: "EntryPoint") -> tuple[Row, ...]:
             raise TypeError("it gives no rows")
         _try(row for row in rows if row.version is not None)
     except Exception as error:
-        raise LocalError("wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}") from None
+        raise LocalError(
+            "wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}"
+        ) from None
     return rows
 
 

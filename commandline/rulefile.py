@@ -28,7 +28,8 @@ class RuleFile(NamedTuple):
     @property
     def contract(self) -> "Contract":
         """What it says of itself."""
-        from protocol.games.scripted.reading.contract import contract_of  # takes a while to import, and few name a file
+        # takes a while to import, and few name a file
+        from protocol.games.scripted.reading.contract import contract_of
 
         return contract_of(self.text)
 
@@ -40,8 +41,13 @@ class RuleFile(NamedTuple):
 
 def add_rule_file(made: "argparse._ActionsContainer") -> None:
     """The flag with which a file is named."""
-    made.add_argument("--rules", type=rule_file, metavar="FILE", help="the rules, where a game is played by a file of "
-        "one's own (*.rules): everybody who plays needs the very same file")  # fmt: skip
+    made.add_argument(
+        "--rules",
+        type=rule_file,
+        metavar="FILE",
+        help="the rules, where a game is played by a file of "
+        "one's own (*.rules): everybody who plays needs the very same file",
+    )
 
 
 def rule_file(path: str) -> RuleFile:

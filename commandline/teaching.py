@@ -1,4 +1,6 @@
-"""A `--help` that ends with much that nobody else wants to know: it is put together for who asks."""
+"""A `--help` that ends with much that nobody else wants to know: it is put together for who
+asks.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -6,7 +8,9 @@ from typing import Any
 
 
 class Teacher(argparse.ArgumentParser):
-    """A parser whose `ending` says how its help ends; for `commands` of it, too. Line breaks stay as they are."""
+    """A parser whose `ending` says how its help ends; for `commands` of it, too. Line breaks stay
+    as they are.
+    """
 
     def __init__(self, *args: Any, ending: Callable[[], str] | None = None, **more: Any) -> None:
         super().__init__(*args, **{"formatter_class": argparse.RawDescriptionHelpFormatter} | more)

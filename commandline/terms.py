@@ -1,4 +1,6 @@
-"""What is played, as it is said on a command line: the flags, what they come to, and which of them is wrong."""
+"""What is played, as it is said on a command line: the flags, what they come to, and which of them
+is wrong.
+"""
 
 import argparse
 from collections.abc import Container
@@ -27,8 +29,12 @@ CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the 
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
 
 
-def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()) -> None:
-    """The flags that say what is played: of all `FLAGS`, those that there are without a table; but not `without`."""
+def add_terms(
+    made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()
+) -> None:
+    """The flags that say what is played: of all `FLAGS`, those that there are without a table; but
+    not `without`.
+    """
 
     def add(flag: str, **more: Any) -> None:
         if flag not in without:
@@ -36,25 +42,66 @@ def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: C
 
     usual = USUAL if has_table else USUAL_FOR_TWO.name
     add("--game", metavar="GAME", help=f"what is played (default: {usual})")
-    add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
+    add(
+        "--option",
+        action="append",
+        type=option,
+        metavar="NAME=VALUE",
+        help="an option of the game, as hand=5",
+    )
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
-    dealt = "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
+    dealt = (
+        "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
+    )
     add("--deal", metavar="PROTOCOL", help=f"by which protocol pieces are dealt (default: {dealt})")
-    add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
+    add(
+        "--deal-option",
+        action="append",
+        type=option,
+        metavar="NAME=VALUE",
+        help="an option of the deal, as take=25",
+    )
     if not has_table:
         return
-    add("--leavers", metavar="VALUE", help="short for --deal-option leavers=VALUE: what becomes of the match when a "
-        "seat leaves")  # fmt: skip
-    add("--seats", type=int, metavar="N", help="how many play (default: two, if the game is for two)")
-    add("--turn-seconds", type=int, metavar="N",
-        help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})")  # fmt: skip
-    add("--extensions", type=int, metavar="N",
-        help=f"how often a seat gets that time once more, in a match (default: {DEFAULT_EXTENSIONS})")  # fmt: skip
-    add("--step-seconds", type=int, metavar="N",
-        help=f"how long a seat's program may take for anything else (default: {DEFAULT_STEP_SECONDS})")  # fmt: skip
-    add("--level", type=int, metavar="MS",
-        help="where seats act at the same time: make every round trip take so many milliseconds, for who is nearer to "
-        "the table (default: 0, as it is)")  # fmt: skip
+    add(
+        "--leavers",
+        metavar="VALUE",
+        help="short for --deal-option leavers=VALUE: what becomes of the match when a seat leaves",
+    )
+    add(
+        "--seats",
+        type=int,
+        metavar="N",
+        help="how many play (default: two, if the game is for two)",
+    )
+    add(
+        "--turn-seconds",
+        type=int,
+        metavar="N",
+        help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})",
+    )
+    add(
+        "--extensions",
+        type=int,
+        metavar="N",
+        help="how often a seat gets that time once more, in a match (default: "
+        f"{DEFAULT_EXTENSIONS})",
+    )
+    add(
+        "--step-seconds",
+        type=int,
+        metavar="N",
+        help="how long a seat's program may take for anything else (default: "
+        f"{DEFAULT_STEP_SECONDS})",
+    )
+    add(
+        "--level",
+        type=int,
+        metavar="MS",
+        help="where seats act at the same time: make every round trip take so many milliseconds, "
+        "for who is nearer to "
+        "the table (default: 0, as it is)",
+    )
 
 
 def terms_help(games: Games, *, has_table: bool) -> str:
@@ -69,7 +116,9 @@ def terms_help(games: Games, *, has_table: bool) -> str:
 
 
 def examples(command: str, games: Games) -> str:
-    """How each game is asked for with `command`, a line each: with an option, and what it needs to be installed."""
+    """How each game is asked for with `command`, a line each: with an option, and what it needs to
+    be installed.
+    """
     width = 3 + len(command) + max(map(len, games.rows))
     lines = [
         f"{f'  {command} {row.name}':{width}}"
@@ -106,7 +155,11 @@ def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Term
     _check_rules(name, rules, options, seats)
     try:
         return make_terms(
-            Chosen(name, options), _dealing(args, games.rows[name], options, has_table), clock, seats, games
+            Chosen(name, options),
+            _dealing(args, games.rows[name], options, has_table),
+            clock,
+            seats,
+            games,
         )
     except UnknownRules as unknown:
         raise LocalError(not_here(unknown)) from None
@@ -157,7 +210,11 @@ def _options(args: argparse.Namespace) -> OptionList:
 
 def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table: bool) -> Chosen:
     """What is not said is as the game has it; what is said twice is found by `make_terms`."""
-    usual = row.dealing if has_table or row.information is Information.PERFECT else _without_table(row, options)
+    usual = (
+        row.dealing
+        if has_table or row.information is Information.PERFECT
+        else _without_table(row, options)
+    )
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:
@@ -168,7 +225,9 @@ def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table:
 
 
 def _without_table(row: Row, options: OptionList) -> Chosen:
-    """How it is dealt when nobody says: all alike that can be, and else as at a table, where that needs none."""
+    """How it is dealt when nobody says: all alike that can be, and else as at a table, where that
+    needs none.
+    """
     own = row.dealing.name
     if row.version is None or own not in _dealings(has_table=False):
         return Chosen(USUAL_FOR_TWO.dealing)
@@ -181,16 +240,22 @@ def _without_table(row: Row, options: OptionList) -> Chosen:
 
 def _dealings(*, has_table: bool) -> tuple[str, ...]:
     return tuple(
-        name for name, dealing in DEALINGS.items() if has_table or (dealing.fits_parcels and not dealing.needs_table)
+        name
+        for name, dealing in DEALINGS.items()
+        if has_table or (dealing.fits_parcels and not dealing.needs_table)
     )
 
 
 def _clock(args: argparse.Namespace) -> OptionList:
     given = [getattr(args, flag) for flag in CLOCK_FLAGS]
     usual = zip(given, Allowance(), strict=True)
-    options = Allowance(*(default if value is None else value for value, default in usual)).options()
+    options = Allowance(
+        *(default if value is None else value for value, default in usual)
+    ).options()
     try:
         parse_clock(options)
     except RemoteError:
-        raise LocalError("wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS, level=MAX_LEVEL) from None
+        raise LocalError(
+            "wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS, level=MAX_LEVEL
+        ) from None
     return options

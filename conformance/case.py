@@ -1,4 +1,6 @@
-"""What a case of the kit is: one fault, the section of the specification that it tests, and what must come of it."""
+"""What a case of the kit is: one fault, the section of the specification that it tests, and what
+must come of it.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -8,7 +10,9 @@ Body = Callable[..., Awaitable[None]]
 
 
 class Failed(AssertionError):
-    """What is tested did not do as the specification says; the text says what it did, in words of ours."""
+    """What is tested did not do as the specification says; the text says what it did, in words of
+    ours.
+    """
 
 
 class Skipped(Exception):
@@ -19,8 +23,8 @@ class Skipped(Exception):
 class Case:
     """One case. `run(arena)` returns if all was right, and raises `Failed` or `Skipped`.
 
-    `name` is the fault, in kebab-case; `section` is a number of docs/protocol, as 6.7 or 6.7.2; `expects` is a wire
-    code or a few words. A case that is `alone` runs when no other does.
+    `name` is the fault, in kebab-case; `section` is a number of docs/protocol, as 6.7 or 6.7.2;
+    `expects` is a wire code or a few words. A case that is `alone` runs when no other does.
     """
 
     name: str
@@ -58,7 +62,9 @@ def all_cases(groups: list[Group]) -> list[Case]:
 
 
 def select(cases: list[Case], pattern: str) -> list[Case]:
-    """Those whose group, name or `group/name` matches: with * and ? as in a shell, else as a part of it."""
+    """Those whose group, name or `group/name` matches: with * and ? as in a shell, else as a part
+    of it.
+    """
     wanted = pattern if any(letter in pattern for letter in "*?[") else f"*{pattern}*"
     return [case for case in cases if any(fnmatchcase(text, wanted) for text in _texts(case))]
 

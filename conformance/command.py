@@ -47,22 +47,52 @@ docs/conformance.md says what a table must allow for it, how to read the report,
 def make_parser(program: str) -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        program, description=DESCRIPTION, epilog=EPILOG.format(program=program),
+        program,
+        description=DESCRIPTION,
+        epilog=EPILOG.format(program=program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     add = parser.add_argument
     add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
-    add("--table", metavar="COMMAND", help="the command that starts a table, with {data} in it: the kit starts its own")
-    add("--player", metavar="COMMAND", help="check a player instead: the command that starts it, with {link} in it")
-    add("--peer", metavar="COMMAND", help="check a program that plays without a table: a guest's command has {link} in "
-        "it, that of who invites {port}, and both {data}")  # fmt: skip
-    add("--only", metavar="PATTERN", default="", help="only cases whose name or group has this in it (* and ? work)")
+    add(
+        "--table",
+        metavar="COMMAND",
+        help="the command that starts a table, with {data} in it: the kit starts its own",
+    )
+    add(
+        "--player",
+        metavar="COMMAND",
+        help="check a player instead: the command that starts it, with {link} in it",
+    )
+    add(
+        "--peer",
+        metavar="COMMAND",
+        help="check a program that plays without a table: a guest's command has {link} in "
+        "it, that of who invites {port}, and both {data}",
+    )
+    add(
+        "--only",
+        metavar="PATTERN",
+        default="",
+        help="only cases whose name or group has this in it (* and ? work)",
+    )
     add("--list", action="store_true", help="list the cases, and run none")
     add("--junit", type=Path, metavar="FILE", help="write the report as JUnit XML")
     add("--json", type=Path, metavar="FILE", help="write the report as JSON")
-    add("--together", type=int, metavar="N", default=TOGETHER, help="cases run at a time (default: %(default)s)")
-    add("--patience", type=float, metavar="SECONDS", default=TIMEOUT,
-        help="how long to wait for an answer that is due (default: %(default)g)")  # fmt: skip
+    add(
+        "--together",
+        type=int,
+        metavar="N",
+        default=TOGETHER,
+        help="cases run at a time (default: %(default)s)",
+    )
+    add(
+        "--patience",
+        type=float,
+        metavar="SECONDS",
+        default=TIMEOUT,
+        help="how long to wait for an answer that is due (default: %(default)g)",
+    )
     add("--quiet", action="store_true", help="print the report only, not each case as it ends")
     return parser
 
@@ -82,9 +112,14 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     show_what_can_be_shown()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
-    given = sum(each is not None for each in (options.link, options.table, options.player, options.peer))
+    given = sum(
+        each is not None for each in (options.link, options.table, options.player, options.peer)
+    )
     if given != 1 and not (options.list and given == 0):
-        parser.error("give the join link of a table, or --table, --player or --peer and the command that starts one")
+        parser.error(
+            "give the join link of a table, or --table, --player or --peer and the command "
+            "that starts one"
+        )
     try:
         kit = make_kit(options)
     except LocalError as error:
@@ -95,14 +130,21 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     if options.list:
         print(report.list_of(cases))
         return report.PASSED
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # that the peer has hung up is for the case to say
+    # that the peer has hung up is for the case to say
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     try:
         outcomes = asyncio.run(_check(kit, cases, options))
     except Failed as failed:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
-    suite = "fairdeal.player" if options.player else "fairdeal.peer" if options.peer else "fairdeal.table"
+    suite = (
+        "fairdeal.player"
+        if options.player
+        else "fairdeal.peer"
+        if options.peer
+        else "fairdeal.table"
+    )
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:
@@ -111,10 +153,14 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
 
 
 async def _check(kit: Kit, cases: Sequence[Case], options: argparse.Namespace) -> list[Outcome]:
-    """Run the cases, against a table that is started here if the command for one is given. Raises: Failed."""
+    """Run the cases, against a table that is started here if the command for one is given. Raises:
+    Failed.
+    """
     if options.table is None:
         return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
-    with tempfile.TemporaryDirectory(prefix="fairdeal-table-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="fairdeal-table-", ignore_cleanup_errors=True
+    ) as folder:
         hosts = hosts_of(options.table)
         host = hosts(Path(folder))
         try:

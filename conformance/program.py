@@ -1,4 +1,6 @@
-"""A program under test: started by the command that a person would type, killed as a crash would, started again."""
+"""A program under test: started by the command that a person would type, killed as a crash would,
+started again.
+"""
 
 import asyncio
 import contextlib

@@ -1,4 +1,6 @@
-"""What came of the cases: a table for people, JUnit XML and JSON for machines, and the exit code."""
+"""What came of the cases: a table for people, JUnit XML and JSON for machines, and the exit
+code.
+"""
 
 import json
 import re
@@ -18,7 +20,8 @@ def line(outcome: Outcome) -> str:
     """One outcome for people."""
     case = outcome.case
     text = (
-        f"{_MARKS[outcome.state]:8}{case.group}/{case.name}  [{case.section}, {case.expects}] {outcome.seconds:.2f} s"
+        f"{_MARKS[outcome.state]:8}{case.group}/{case.name}  [{case.section}, {case.expects}] "
+        f"{outcome.seconds:.2f} s"
     )
     return f"{text}\n        {outcome.why}" if outcome.why else text
 
@@ -42,7 +45,9 @@ def verdict(outcomes: Sequence[Outcome]) -> str:
     if failed:
         return f"does not conform: {failed} of {len(outcomes)} cases failed"
     skipped = _count(outcomes, State.SKIPPED)
-    return f"conforms: {len(outcomes) - skipped} cases passed" + (f", {skipped} skipped" if skipped else "")
+    return f"conforms: {len(outcomes) - skipped} cases passed" + (
+        f", {skipped} skipped" if skipped else ""
+    )
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -80,7 +85,11 @@ def to_junit(outcomes: Sequence[Outcome], suite: str) -> str:
     for outcome in outcomes:
         case = outcome.case
         element = ElementTree.SubElement(
-            root, "testcase", classname=f"{suite}.{case.group}", name=case.name, time=f"{outcome.seconds:.3f}"
+            root,
+            "testcase",
+            classname=f"{suite}.{case.group}",
+            name=case.name,
+            time=f"{outcome.seconds:.3f}",
         )
         if outcome.state is not State.PASSED:
             tag = "failure" if outcome.state is State.FAILED else "skipped"
@@ -92,7 +101,9 @@ def to_junit(outcomes: Sequence[Outcome], suite: str) -> str:
 def list_of(cases: Sequence[Case]) -> str:
     """All cases, one a line: group and name, section, what is expected."""
     width = max((len(f"{case.group}/{case.name}") for case in cases), default=0)
-    return "\n".join(f"{case.group + '/' + case.name:{width}}  {case.section:7} {case.expects}" for case in cases)
+    return "\n".join(
+        f"{case.group + '/' + case.name:{width}}  {case.section:7} {case.expects}" for case in cases
+    )
 
 
 def _group(outcome: Outcome) -> str:

@@ -1,4 +1,6 @@
-"""Runs cases: an honest match first and last, the others side by side, and a look at the peer after each."""
+"""Runs cases: an honest match first and last, the others side by side, and a look at the peer after
+each.
+"""
 
 import asyncio
 import time
@@ -38,8 +40,9 @@ class Outcome:
 class Kit:
     """All that the runner needs.
 
-    `arena` gives each case a context of its own, which it gets as its argument and which is cleared away after it;
-    `sanity` is an honest match; `well(arena)`, if given, looks after each case whether the peer is still well.
+    `arena` gives each case a context of its own, which it gets as its argument and which is cleared
+    away after it; `sanity` is an honest match; `well(arena)`, if given, looks after each case
+    whether the peer is still well.
     """
 
     arena: Arena
@@ -48,7 +51,9 @@ class Kit:
     well: Callable[[Any], Awaitable[None]] | None = None
 
 
-async def run_kit(kit: Kit, tell: Callable[[Outcome], None], together: int = TOGETHER) -> list[Outcome]:
+async def run_kit(
+    kit: Kit, tell: Callable[[Outcome], None], together: int = TOGETHER
+) -> list[Outcome]:
     """The outcomes, the sanity match's first and last; only that one if it fails at once."""
     first = await run_cases(kit, [kit.sanity], tell)
     if first[0].state is State.FAILED:
@@ -58,7 +63,10 @@ async def run_kit(kit: Kit, tell: Callable[[Outcome], None], together: int = TOG
 
 
 async def run_cases(
-    kit: Kit, cases: Sequence[Case], tell: Callable[[Outcome], None] | None = None, together: int = TOGETHER
+    kit: Kit,
+    cases: Sequence[Case],
+    tell: Callable[[Outcome], None] | None = None,
+    together: int = TOGETHER,
 ) -> list[Outcome]:
     """The outcomes of some cases; those that must be alone come last."""
     room = asyncio.Semaphore(together)
@@ -90,7 +98,8 @@ async def run_case(kit: Kit, case: Case) -> Outcome:
         state, why = State.FAILED, str(failed)
     except TimeoutError as error:
         state, why = State.FAILED, f"no answer in time, in {where(error)}"
-    except Exception as error:  # the peer did what no case foresees: its bytes may be in the text, so not that
+    except Exception as error:
+        # the peer did what no case foresees: its bytes may be in the text, so not that
         state, why = State.FAILED, f"{type(error).__name__} in {where(error)}"
     return Outcome(case, state, time.monotonic() - began, why)
 

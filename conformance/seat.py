@@ -1,4 +1,6 @@
-"""An honest seat: what it must post, from the dealing protocols' private halves. No more than a case needs."""
+"""An honest seat: what it must post, from the dealing protocols' private halves. No more than a
+case needs.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -14,7 +16,8 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
 
-# at poker, rather than to fold, or to decline: so hands come to their showdown, and who has lost buys
+# at poker, rather than to fold, or to decline: so hands come to their showdown, and who has lost
+# buys
 NOTHING_BROUGHT = Brings()
 RATHER = (("call",), ("rebuy",))
 
@@ -22,13 +25,16 @@ RATHER = (("call",), ("rebuy",))
 class HonestSeat:
     """One seat's secrets for one match. It reads the fold and says what to post."""
 
-    def __init__(self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT) -> None:
+    def __init__(
+        self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT
+    ) -> None:
         self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
         self.own: OwnHalf | None = None  # of the game, where it has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf | None = None
-        self.silent: Callable[[Match], bool] = lambda match: False  # when it says nothing although it must
+        # when it says nothing although it must
+        self.silent: Callable[[Match], bool] = lambda match: False
         self._half_of = -1  # the deal number that `half` belongs to
 
     @property
@@ -42,7 +48,10 @@ class HonestSeat:
             return None
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
-                return Post("sit", [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)])
+                return Post(
+                    "sit",
+                    [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)],
+                )
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self.nonce])
             case Stage.DEALING | Stage.PLAYING:
@@ -54,7 +63,9 @@ class HonestSeat:
         return None
 
     def held(self, match: Match) -> Hand:
-        """What the rules are told that it holds: more than a hand where it has a half of the game."""
+        """What the rules are told that it holds: more than a hand where it has a half of the
+        game.
+        """
         return self.hand if self.own is None else self.own.hand(self._sees(match))
 
     def _sees(self, match: Match) -> Mapping[Card, Piece]:
@@ -70,7 +81,9 @@ class HonestSeat:
         """Its private half of the present deal."""
         assert match.deal is not None
         if self.half is None or self._half_of != match.deal_number:
-            self.half = match.setup.dealing.seat_half(match.deal.context, self.number, self.key, self.rng)
+            self.half = match.setup.dealing.seat_half(
+                match.deal.context, self.number, self.key, self.rng
+            )
             self._half_of = match.deal_number
         return self.half
 
@@ -87,12 +100,22 @@ class HonestSeat:
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as its next entry, signed."""
         sequence = log.sequence(self.number)
-        return make_entry(self.identity, log.match_id, Content(self.number, sequence, log.seen, post.kind, post.body))
+        return make_entry(
+            self.identity,
+            log.match_id,
+            Content(self.number, sequence, log.seen, post.kind, post.body),
+        )
 
     def _move(self, match: Match) -> Post | None:
-        if match.stage is not Stage.PLAYING or all(duty.author != self.number for duty in match.duties()):
+        if match.stage is not Stage.PLAYING or all(
+            duty.author != self.number for duty in match.duties()
+        ):
             return None
-        step = None if self.own is None else self.own.respond(match.game, self.own.hand(self._sees(match)))
+        step = (
+            None
+            if self.own is None
+            else self.own.respond(match.game, self.own.hand(self._sees(match)))
+        )
         if step is not None:
             return Post("move", [list(step), []])  # unchecked: what it brings may be wrong
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))

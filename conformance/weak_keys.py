@@ -19,8 +19,12 @@ ORDER_EIGHT = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13
 LOW_ORDER = {
     "zero": bytes(32),
     "one": b"\1" + bytes(31),
-    "of-order-eight": bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
-    "of-order-eight-twisted": bytes.fromhex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
+    "of-order-eight": bytes.fromhex(
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"
+    ),
+    "of-order-eight-twisted": bytes.fromhex(
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"
+    ),
     "p-minus-one": b"\xec" + b"\xff" * 30 + b"\x7f",
     "p": b"\xed" + b"\xff" * 30 + b"\x7f",
     "p-plus-one": b"\xee" + b"\xff" * 30 + b"\x7f",

@@ -1,4 +1,6 @@
-"""`fairdeal`: one door to all that people do. Each command is another program, started here with its words."""
+"""`fairdeal`: one door to all that people do. Each command is another program, started here with
+its words.
+"""
 
 import os
 import sys
@@ -157,7 +159,9 @@ def _conformance(words: list[str]) -> int:
 
 
 class Command(NamedTuple):
-    """A command: what it is for, and what runs it with the words behind it (`named`: its own name before them)."""
+    """A command: what it is for, and what runs it with the words behind it (`named`: its own name
+    before them).
+    """
 
     about: str
     run: Callable[[list[str]], int]
@@ -165,14 +169,27 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
+    "play": Command(
+        "play a game here and now, against bots; without a GAME: which games there are", _play
+    ),
     "host": Command("host a table for others", _host),
-    "signer": Command("keep a table's key away from its hosts, and never sign two heads for one number", _signer),
-    "cluster": Command("a table on several machines: look at its hosts, drain one, see a demonstration", _cluster),
-    "standby": Command("be a table's second machine, which goes on when the first one is gone", _standby),
-    "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
+    "signer": Command(
+        "keep a table's key away from its hosts, and never sign two heads for one number", _signer
+    ),
+    "cluster": Command(
+        "a table on several machines: look at its hosts, drain one, see a demonstration", _cluster
+    ),
+    "standby": Command(
+        "be a table's second machine, which goes on when the first one is gone", _standby
+    ),
+    "join": Command(
+        "join the table, or the player, that a link leads to; without a link: go on where you were",
+        _join,
+    ),
     "lobby": Command(
-        "meet people at a table: see who is there, talk, ask them to play or to trade", _player, named=True
+        "meet people at a table: see who is there, talk, ask them to play or to trade",
+        _player,
+        named=True,
     ),
     "invite": Command("wait for one other player, without a table", _player, named=True),
     "lan": Command("list who waits for others on the local network", _lan),
@@ -182,10 +199,16 @@ COMMANDS = {
     "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
-    "solve": Command("say who wins a game with nothing hidden, and by which move", _protocol, named=True),
+    "solve": Command(
+        "say who wins a game with nothing hidden, and by which move", _protocol, named=True
+    ),
     "verify": Command("search a protocol for an attack, and play it", _protocol, named=True),
-    "rules": Command("check the rules of a card game that you write, and explain them", _protocol, named=True),
-    "simulate": Command("play thousands of rounds by a model of a table, or serve that to others", _simulate),
+    "rules": Command(
+        "check the rules of a card game that you write, and explain them", _protocol, named=True
+    ),
+    "simulate": Command(
+        "play thousands of rounds by a model of a table, or serve that to others", _simulate
+    ),
     "cards": Command("own cards without a server: see, check and trade them", _cards),
     "creator": Command("make cards, print runs of them, and sell sealed packs", _creator),
     "contacts": Command("list the people you have played with", _player, named=True),
@@ -197,12 +220,15 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code, and 2 if there is none of this name."""
     show_what_can_be_shown()
-    name, *words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ) or ["--help"]
+    name, *words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ) or [
+        "--help"
+    ]
     if name in COMMANDS:
         command = COMMANDS[name]
         try:
             return command.run([name, *words] if command.named else words)
-        except KeyboardInterrupt:  # while it was still being loaded; later each command says what that comes to
+        except KeyboardInterrupt:
+            # while it was still being loaded; later each command says what that comes to
             return STOPPED
         except LocalError as error:  # likewise: libsodium needs room in the temp directory
             print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
@@ -214,7 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_version())
         return 0
     print(
-        f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See fairdeal --help",
+        f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See "
+        "fairdeal --help",
         file=sys.stderr,
     )
     return USAGE
@@ -231,7 +258,9 @@ def _version() -> str:
 def usage() -> str:
     """What there is."""
     rows = [f"  {name:12} {command.about}" for name, command in COMMANDS.items()]
-    return "\n".join(["usage: fairdeal COMMAND ...", "", DESCRIPTION, "commands:", *rows, "", EPILOG])
+    return "\n".join(
+        ["usage: fairdeal COMMAND ...", "", DESCRIPTION, "commands:", *rows, "", EPILOG]
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A program that must not outlive the one that started it: `-m fairdeal.child COMMAND ...`.
 
-Its standard input is a pipe that nobody writes to. When that ends, whoever held the other end has closed it or is
-gone, however it went, and the program is told to stop as Ctrl-C would tell it.
+Its standard input is a pipe that nobody writes to. When that ends, whoever held the other end has
+closed it or is gone, however it went, and the program is told to stop as Ctrl-C would tell it.
 """
 
 import os

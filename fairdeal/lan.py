@@ -49,12 +49,26 @@ Not your name, nor your computer's. Whoever knows your fingerprint knows then th
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        "fairdeal lan", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal lan",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("--want", choices=[want.value for want in Want], help="list only who waits for this")
-    made.add_argument("--on", metavar="ADDRESS", default="0.0.0.0",  # noqa: S104  # asked about, not listened at
-        help="the address of yours whose network is meant (default: the one that is usually used)")  # fmt: skip
-    made.add_argument("--data", type=Path, metavar="DIR", help=f"where your contacts are (default: {default_data()})")
+    made.add_argument(
+        "--want", choices=[want.value for want in Want], help="list only who waits for this"
+    )
+    made.add_argument(
+        "--on",
+        metavar="ADDRESS",
+        default="0.0.0.0",  # noqa: S104  # asked about, not listened at
+        help="the address of yours whose network is meant (default: the one that is usually used)",
+    )
+    made.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=f"where your contacts are (default: {default_data()})",
+    )
     add_language(made)
     return made
 
@@ -75,7 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(translate)}", file=sys.stderr)
         return USAGE
-    print(listing([one for one in found if asked.want in (None, one.announcement.want)], known, translate))
+    print(
+        listing(
+            [one for one in found if asked.want in (None, one.announcement.want)], known, translate
+        )
+    )
     return CLEAN
 
 
@@ -85,9 +103,16 @@ def listing(found: Sequence[Found], known: dict[str, Contact], translate: Transl
     if not found:
         return say(phrase("lan.nobody"))
     rows = sorted(
-        found, key=lambda one: (one.announcement.fingerprint not in known, one.announcement.want, one.link.host)
+        found,
+        key=lambda one: (
+            one.announcement.fingerprint not in known,
+            one.announcement.want,
+            one.link.host,
+        ),
     )
-    lines = [line for one in rows for line in (say(_row(one, known)), f"  {_command(one)} {one.link}")]
+    lines = [
+        line for one in rows for line in (say(_row(one, known)), f"  {_command(one)} {one.link}")
+    ]
     return "\n".join([say(phrase("lan.hints")), *lines])
 
 

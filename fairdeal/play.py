@@ -1,8 +1,9 @@
-"""`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after match if they like.
+"""`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after
+match if they like.
 
-Table and bots are programs as anybody runs them; the person's seat is played in this one, which has the terminal. All
-have folders of their own, so a match here is a match like all others, down to its log. Of the person nothing is used
-but the name: identity and contacts are for people.
+Table and bots are programs as anybody runs them; the person's seat is played in this one, which has
+the terminal. All have folders of their own, so a match here is a match like all others, down to its
+log. Of the person nothing is used but the name: identity and contacts are for people.
 """
 
 import argparse
@@ -22,7 +23,15 @@ from commandline.plugins import add_plugins, with_plugins
 from commandline.rulefile import GAME as SCRIPT
 from commandline.rulefile import read_rule_file
 from commandline.teaching import Teacher
-from commandline.terms import add_terms, examples, rule_words, rules_of, terms_help, terms_of, words_of
+from commandline.terms import (
+    add_terms,
+    examples,
+    rule_words,
+    rules_of,
+    terms_help,
+    terms_of,
+    words_of,
+)
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
     add_deck,
@@ -66,8 +75,10 @@ CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 AT_LEISURE = 3600  # seconds a turn may take
-IN_HASTE = 300  # the same where all act at once: bots do not wait for who is away, and go on filling the log
-IN_TURN, AT_ONCE = 0.5, 2.5  # seconds that a bot thinks: in its turn, and where a person has to be as fast
+# the same where all act at once: bots do not wait for who is away, and go on filling the log
+IN_HASTE = 300
+# seconds that a bot thinks: in its turn, and where a person has to be as fast
+IN_TURN, AT_ONCE = 0.5, 2.5
 
 DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
@@ -92,29 +103,69 @@ exit codes: 0 all matches were clean, 1 you stopped, left, or something went wro
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
     made = Teacher(
-        prog="fairdeal play", description=DESCRIPTION, ending=lambda: EPILOG.format(
-            examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)),
-    )  # fmt: skip
+        prog="fairdeal play",
+        description=DESCRIPTION,
+        ending=lambda: EPILOG.format(
+            examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)
+        ),
+    )
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", help=f"one of {', '.join(games.rows)}; or a rule file (*{SUFFIX_OF_RULES})")
-    add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
+    add(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        help=f"one of {', '.join(games.rows)}; or a rule file (*{SUFFIX_OF_RULES})",
+    )
+    add(
+        "--bots",
+        type=int,
+        metavar="N",
+        help="how many bots (default: all seats but yours; others may take the rest)",
+    )
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add_terms(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
-    add("--turn-seconds", type=int, metavar="N", help="how long a seat may think about a move (default: "
-        f"{AT_LEISURE}, bots do not mind; {IN_HASTE} where all act at once)")  # fmt: skip
-    add("--bot", choices=sorted(bots_of(games)), help="which bot plays (default: the best that the game has)")
-    add("--pace", type=seconds, metavar="SECONDS", help="how long a bot thinks on average, 0: not at all (default: "
-        f"{IN_TURN}, and {AT_ONCE} where all act at once)")  # fmt: skip
+    add(
+        "--turn-seconds",
+        type=int,
+        metavar="N",
+        help="how long a seat may think about a move (default: "
+        f"{AT_LEISURE}, bots do not mind; {IN_HASTE} where all act at once)",
+    )
+    add(
+        "--bot",
+        choices=sorted(bots_of(games)),
+        help="which bot plays (default: the best that the game has)",
+    )
+    add(
+        "--pace",
+        type=seconds,
+        metavar="SECONDS",
+        help="how long a bot thinks on average, 0: not at all (default: "
+        f"{IN_TURN}, and {AT_ONCE} where all act at once)",
+    )
     add_spread(made)
     add_strength(made)
     add("--name", help="the name to play under (default: your login name)")
     add_deck(made)
-    add("--data", type=Path, metavar="DIR", help="with --deck: the data folder that the deck is in "
-        f"(default: {default_data()})")  # fmt: skip
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=f"with --deck: the data folder that the deck is in (default: {default_data()})",
+    )
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
-    add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
-        help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
-    add("--forget", action="store_true", help="drop the unfinished match of this command, and begin another")
+    add(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        default=default_data() / "play",
+        help="where the logs of your matches go (default: %(default)s)",
+    )
+    add(
+        "--forget",
+        action="store_true",
+        help="drop the unfinished match of this command, and begin another",
+    )
     add_web(made)
     add_plugins(made)
     add_language(made)
@@ -150,14 +201,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             if asked.forget:
                 _forget(folder)
-            return asyncio.run(Play(asked, Programs(folder, plugins), you, brings).run(folder, bots))
+            return asyncio.run(
+                Play(asked, Programs(folder, plugins), you, brings).run(folder, bots)
+            )
         finally:
             if not any_memories(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
 def _forget(folder: Path) -> None:
-    """Drop the match, the table that it is played at, and who is there: nobody else has anything of it."""
+    """Drop the match, the table that it is played at, and who is there: nobody else has anything of
+    it.
+    """
     for each in folder.iterdir():
         if each.is_dir():
             shutil.rmtree(each, ignore_errors=True)
@@ -231,15 +286,28 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
 
 
 def _command(asked: argparse.Namespace, you: str) -> str:
-    """A name for all that makes a match: only the same command goes on with one that was interrupted."""
-    terms = [words_of(asked), asked.bots, asked.bot, asked.nodes, asked.simulations, asked.watch, asked.deck, you]
+    """A name for all that makes a match: only the same command goes on with one that was
+    interrupted.
+    """
+    terms = [
+        words_of(asked),
+        asked.bots,
+        asked.bot,
+        asked.nodes,
+        asked.simulations,
+        asked.watch,
+        asked.deck,
+        you,
+    ]
     return sha256(repr(terms).encode()).hexdigest()[:12]
 
 
 class Play:
     """One run: the programs of table and bots, and the person's own seat in this one."""
 
-    def __init__(self, asked: argparse.Namespace, programs: Programs, you: str, brings: Brings) -> None:
+    def __init__(
+        self, asked: argparse.Namespace, programs: Programs, you: str, brings: Brings
+    ) -> None:
         self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
         self._screen: Announcer | None = None
         self._stopped = False  # Ctrl-C, or another word from outside
@@ -270,9 +338,16 @@ class Play:
         asked = self._asked
         _tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
         link = await self._programs.table(
-            "--listen", "127.0.0.1:0", "--data", str(folder / "table"),
-            "--name", own_language()("notice.own_table", None), "--log-level", "error", *words_of(asked),
-        )  # fmt: skip
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            str(folder / "table"),
+            "--name",
+            own_language()("notice.own_table", None),
+            "--log-level",
+            "error",
+            *words_of(asked),
+        )
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
             await self._programs.bot(link, name, *bot_words(asked), *rule_words(asked))
@@ -281,18 +356,31 @@ class Play:
         return link
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
-        """Match after match, in a seat of our own at the table that opens; the exit code. Raises: LocalError."""
+        """Match after match, in a seat of our own at the table that opens; the exit code. Raises:
+        LocalError.
+        """
         asked, rng = self._asked, SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
-        shown = (*(["--web"] if asked.web else []), *(["--web-name", asked.web_name] if asked.web_name else []))
-        args = parser(asked.games).parse_args(["--name", self._you, "--data", str(data), *played_by, *shown])
+        shown = (
+            *(["--web"] if asked.web else []),
+            *(["--web-name", asked.web_name] if asked.web_name else []),
+        )
+        args = parser(asked.games).parse_args(
+            ["--name", self._you, "--data", str(data), *played_by, *shown]
+        )
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
                 if self._stopped:  # while it was made, and could not hear of it
                     return FAILED
                 environment = Environment(
-                    identity, rng, Seat, bot, self._screen.hear, games=asked.games, brings=self._brings
+                    identity,
+                    rng,
+                    Seat,
+                    bot,
+                    self._screen.hear,
+                    games=asked.games,
+                    brings=self._brings,
                 )
                 link, plans = JoinLink.parse(await opening), self._plans(plan_of(args, rng))
                 matches = play_matches(link, environment, plans, data, self._screen)

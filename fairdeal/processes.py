@@ -16,7 +16,9 @@ YOU = "you"  # the folder of the person's own seat
 
 
 class Programs:
-    """What runs. `folder`: where they keep what nobody will ask for. `plugins`: with games of these."""
+    """What runs. `folder`: where they keep what nobody will ask for. `plugins`: with games of
+    these.
+    """
 
     def __init__(self, folder: Path, plugins: Sequence[str] = ()) -> None:
         self._folder = folder
@@ -46,7 +48,9 @@ class Programs:
         await self._start(name, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
 
     async def until(self, matches: Coroutine[Any, Any, int], stop: Callable[[], None]) -> int:
-        """What playing comes to. Raises: LocalError if a program ends before it, when playing has been stopped."""
+        """What playing comes to. Raises: LocalError if a program ends before it, when playing has
+        been stopped.
+        """
         playing = asyncio.create_task(matches)
         await asyncio.wait([playing, *self._ends.values()], return_when=asyncio.FIRST_COMPLETED)
         gone = [name for name, end in self._ends.items() if end.done()]
@@ -74,7 +78,12 @@ class Programs:
         """In a session of its own: Ctrl-C is for us alone."""
         child = python_child("-m", "fairdeal.child", *words, *self._plugins)
         process = await asyncio.create_subprocess_exec(
-            *child.command, env=child.environ, stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True
+            *child.command,
+            env=child.environ,
+            stdin=PIPE,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
         )
         self._running[name] = process
         self._ends[name] = asyncio.create_task(process.wait())

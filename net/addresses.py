@@ -25,7 +25,9 @@ def parse_address(text: str) -> tuple[str, int]:
 
 
 async def resolve(host: str, port: int) -> tuple[str, int]:
-    """One address for a host: with several, port 0 would give each a port of its own. Raises: LocalError."""
+    """One address for a host: with several, port 0 would give each a port of its own. Raises:
+    LocalError.
+    """
     try:
         import asyncio  # whoever awaits this has loaded it; others want addresses alone
 
@@ -53,20 +55,25 @@ def is_loopback(host: str) -> bool:
 
 
 def advertised(host: str) -> str:
-    """What to put into a link: the address itself, or for a wildcard the one this machine is seen at."""
+    """What to put into a link: the address itself, or for a wildcard the one this machine is seen
+    at.
+    """
     if not is_wildcard(host):
         return host
     family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((far, 9))  # sends nothing; asks the routes which address of ours would be used
+            # sends nothing; asks the routes which address of ours would be used
+            probe.connect((far, 9))
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()
 
 
 def own_addresses(host: str) -> tuple[str, ...]:
-    """The addresses at which this machine is seen that listens there: for a wildcard, of both families if it can."""
+    """The addresses at which this machine is seen that listens there: for a wildcard, of both
+    families if it can.
+    """
     if not is_wildcard(host):
         return (host,) if _is_address(host) else ()
     found = [advertised("0.0.0.0"), advertised("::")]  # noqa: S104  # asked about, not listened at
@@ -82,5 +89,7 @@ def _is_address(host: str) -> bool:
 
 
 def link_to(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
-    """What others type to come to this identity, which listens here; `direct`: to a player, without a table."""
+    """What others type to come to this identity, which listens here; `direct`: to a player, without
+    a table.
+    """
     return JoinLink(advertised(host), port, fingerprint(identity), direct)

@@ -1,8 +1,10 @@
-"""The listening socket: accepts a few connections at a time, and refuses before anything is set up for the peer.
+"""The listening socket: accepts a few connections at a time, and refuses before anything is set up
+for the peer.
 
-asyncio's own server accepts as many in one turn as its backlog is long, with a task and a transport for each before
-anybody can refuse it: 10,000 attempts from one place would hold up everybody who plays. And whoever it has accepted in
-the turn in which it is closed it neither serves nor hangs up on (Python 3.11).
+asyncio's own server accepts as many in one turn as its backlog is long, with a task and a transport
+for each before anybody can refuse it: 10,000 attempts from one place would hold up everybody who
+plays. And whoever it has accepted in the turn in which it is closed it neither serves nor hangs up
+on (Python 3.11).
 """
 
 import asyncio
@@ -19,7 +21,9 @@ Factory = Callable[[], asyncio.BaseProtocol]
 
 
 class Listener:
-    """Accepts on an address until closed. `factory` is asked a turn later, and perhaps after that: it may refuse."""
+    """Accepts on an address until closed. `factory` is asked a turn later, and perhaps after that:
+    it may refuse.
+    """
 
     def __init__(self, host: str, port: int, admits: Admits, factory: Factory) -> None:
         """To be made in a running loop. Raises: OSError if it cannot listen there."""
@@ -50,9 +54,11 @@ class Listener:
         for _ in range(ACCEPTS_PER_TURN):
             try:
                 peer, address = self._socket.accept()
-            except (BlockingIOError, InterruptedError, ConnectionError):  # nobody is there, or not any more
+            except (BlockingIOError, InterruptedError, ConnectionError):
+                # nobody is there, or not any more
                 return
-            except OSError as error:  # no descriptor or memory is left, and to ask again at once would only spin
+            except OSError as error:
+                # no descriptor or memory is left, and to ask again at once would only spin
                 log.error("cannot accept connections for a moment (%s)", error.strerror)
                 self._loop.remove_reader(self._socket)
                 self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
@@ -64,7 +70,10 @@ class Listener:
 
     def _set_up(self, peer: socket.socket) -> None:
         peer.setblocking(False)
-        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # the event loop does it for sockets of its own only
-        task: asyncio.Task[object] = self._loop.create_task(self._loop.connect_accepted_socket(self._factory, peer))
+        # the event loop does it for sockets of its own only
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        task: asyncio.Task[object] = self._loop.create_task(
+            self._loop.connect_accepted_socket(self._factory, peer)
+        )
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)

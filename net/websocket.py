@@ -1,6 +1,8 @@
-"""A line through a WebSocket (docs/protocol, 3.6) as a transport of asyncio: who calls, and what both sides agree on.
+"""A line through a WebSocket (docs/protocol, 3.6) as a transport of asyncio: who calls, and what
+both sides agree on.
 
-One binary message is one frame, whole, its header included. So a connection does not know what carries it.
+One binary message is one frame, whole, its header included. So a connection does not know what
+carries it.
 """
 
 import asyncio
@@ -27,7 +29,8 @@ from protocol.limits import FRAME_HEADER, MAX_FRAME
 
 MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes
 PING_SECONDS = 25  # web servers hang up after a minute of silence, as a rule
-PONG_SECONDS = 60  # then the way is gone; a mobile line's gap is under 10, and much may be queued before the answer
+# then the way is gone; a mobile line's gap is under 10, and much may be queued before the answer
+PONG_SECONDS = 60
 CLOSE_SECONDS = 2  # for the other side's last word
 NOT_A_FRAME = 1007  # the code of a close (RFC 6455, 7.4.1)
 
@@ -38,7 +41,9 @@ P = TypeVar("P", bound=asyncio.Protocol)
 
 
 class _Heard(ClientConnection):
-    """Knows when bytes came last: a message is given on when all of it is there, a turn of the loop later."""
+    """Knows when bytes came last: a message is given on when all of it is there, a turn of the loop
+    later.
+    """
 
     heard = 0.0  # seconds of the loop's clock
 
@@ -49,14 +54,18 @@ class _Heard(ClientConnection):
 
 
 class _Straight(connect):
-    """Goes where the link says, and nowhere else: a stranger's server could send us into our own network."""
+    """Goes where the link says, and nowhere else: a stranger's server could send us into our own
+    network.
+    """
 
     def process_redirect(self, exc: Exception) -> Exception:
         """An error as any other (the library's own way to refuse it)."""
         return exc
 
 
-async def call(link: JoinLink, factory: Callable[[], P], local: str | None = None) -> tuple["WebLine", P]:
+async def call(
+    link: JoinLink, factory: Callable[[], P], local: str | None = None
+) -> tuple["WebLine", P]:
     """Call a WebSocket door, by the proxy that the environment names, unless it is on this machine.
 
     `local`: which address of our own to come from.
@@ -91,7 +100,9 @@ async def call(link: JoinLink, factory: Callable[[], P], local: str | None = Non
     return WebLine(line, protocol), protocol
 
 
-async def open_streams(link: JoinLink, local: str | None = None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def open_streams(
+    link: JoinLink, local: str | None = None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Call, and have a reader and a writer as of a TCP connection. Raises: as `call`."""
     reader = asyncio.StreamReader()
     line, protocol = await call(link, lambda: asyncio.StreamReaderProtocol(reader), local)
@@ -109,12 +120,16 @@ def _explain(link: JoinLink, error: Exception) -> NoReturn:
         case InvalidProxy() | ProxyError() | ImportError():
             raise LocalError("wrong.web.proxy", where=where) from None
         case InvalidStatus():
-            raise LocalError("wrong.web.status", where=where, status=error.response.status_code) from None
+            raise LocalError(
+                "wrong.web.status", where=where, status=error.response.status_code
+            ) from None
     raise LocalError("wrong.web.no_door", where=where) from None
 
 
 class WebLine(asyncio.Transport):
-    """Our end of a WebSocket, for a protocol of asyncio. What is written goes out in order, frame by frame."""
+    """Our end of a WebSocket, for a protocol of asyncio. What is written goes out in order, frame
+    by frame.
+    """
 
     def __init__(self, line: _Heard, protocol: asyncio.Protocol) -> None:
         super().__init__()
@@ -126,8 +141,9 @@ class WebLine(asyncio.Transport):
         self._tasks = [asyncio.create_task(each) for each in (self._write_out(), self._read())]
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As the socket's own transport has it: with a proxy between, the peer is the proxy. And `heard`: when bytes
-        came last, in seconds of the loop's clock, whether or not they were given on."""
+        """As the socket's own transport has it: with a proxy between, the peer is the proxy. And
+        `heard`: when bytes came last, in seconds of the loop's clock, whether or not they were
+        given on."""
         if name == "heard":
             return self._line.heard
         return self._line.transport.get_extra_info(name, default)

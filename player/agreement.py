@@ -9,7 +9,9 @@ from protocol.match.terms import Terms
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the match's first entry must say, or the table has broken its word. None: not known beforehand."""
+    """What the match's first entry must say, or the table has broken its word. None: not known
+    beforehand.
+    """
 
     match_id: bytes
     table_key: bytes  # as the session authenticated it
@@ -24,7 +26,9 @@ class Agreement:
             return Code.WRONG_TABLE_KEY
         if match_id != self.match_id:
             return Code.WRONG_MATCH
-        if self.seat is not None and (self.seat >= setup.seats or setup.people[self.seat] != self.person):
+        if self.seat is not None and (
+            self.seat >= setup.seats or setup.people[self.seat] != self.person
+        ):
             return Code.WRONG_SETUP
         if setup.table.id != self.table_id or self.terms not in (None, setup.terms):
             return Code.WRONG_SETUP

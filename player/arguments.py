@@ -25,11 +25,19 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
-from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES, MAX_BOT_GAMES, MAX_BOT_NODES, MAX_SEATS
+from protocol.limits import (
+    BOT_GAMES,
+    BOT_NODES,
+    BOT_SOLVER_NODES,
+    MAX_BOT_GAMES,
+    MAX_BOT_NODES,
+    MAX_SEATS,
+)
 from protocol.locale.wishes import add_language, own_language
 from protocol.options import within
 
-if TYPE_CHECKING:  # what a match needs takes a while to load, and not every command line comes to one
+# what a match needs takes a while to load, and not every command line comes to one
+if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.requirements import Requirements
 
@@ -77,14 +85,26 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_player(made, games)
     add_deck(made)
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
-    back = made.add_argument_group("coming back to a match that was interrupted: the same command, or no LINK at all")
-    back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)")
-    back.add_argument("--forget", action="store_true", help="drop the unfinished match at this table, and go")
+    back = made.add_argument_group(
+        "coming back to a match that was interrupted: the same command, or no LINK at all"
+    )
+    back.add_argument(
+        "--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)"
+    )
+    back.add_argument(
+        "--forget", action="store_true", help="drop the unfinished match at this table, and go"
+    )
     seat = made.add_argument_group("which table")
     seat.add_argument("--list", action="store_true", help="list the tables and go")
-    seat.add_argument("--table", metavar="ID", help="the table to join (default: the manager's own)")
-    seat.add_argument("--spectate", action="store_true", help="watch a running match instead of playing")
-    terms = made.add_argument_group("what must be, or you do not sit down (nobody is named for that; exit code 4)")
+    seat.add_argument(
+        "--table", metavar="ID", help="the table to join (default: the manager's own)"
+    )
+    seat.add_argument(
+        "--spectate", action="store_true", help="watch a running match instead of playing"
+    )
+    terms = made.add_argument_group(
+        "what must be, or you do not sit down (nobody is named for that; exit code 4)"
+    )
     add_requirements(terms)
     new = made.add_argument_group("a table of your own")
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
@@ -93,21 +113,29 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_language(made)
     made.set_defaults(games=games)
     files = made.add_argument_group("files")
-    files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
+    files.add_argument(
+        "--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)"
+    )
     add_identity_options(files)
     return made
 
 
 def _ending(games: Games) -> str:
     return EXAMPLES.format(
-        bots=indent(bots_help(games), "  "), terms=terms_help(games, has_table=True), usual=USUAL,
-        for_two=USUAL_FOR_TWO.name, examples=examples("fairdeal join LINK --create --game", games),
-    )  # fmt: skip
+        bots=indent(bots_help(games), "  "),
+        terms=terms_help(games, has_table=True),
+        usual=USUAL,
+        for_two=USUAL_FOR_TWO.name,
+        examples=examples("fairdeal join LINK --create --game", games),
+    )
 
 
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
-    about = {"contacts": "List the people you have played with.", "identity": "Show your own fingerprint."}
+    about = {
+        "contacts": "List the people you have played with.",
+        "identity": "Show your own fingerprint.",
+    }
     made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     add_language(made)
@@ -118,7 +146,9 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
     """Who plays: a person under a name, or a bot."""
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument(
-        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a folder of its own"
+        "--bot",
+        choices=sorted(bots_of(games)),
+        help="let a bot play; without --data it has a folder of its own",
     )
     made.add_argument(
         "--pace",
@@ -136,43 +166,87 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
 
 def add_spread(made: "argparse._ActionsContainer") -> None:
     """How much the think times of a bot differ."""
-    made.add_argument("--spread", type=_spread, default=SPREAD, metavar="X", help="how much its think times differ: "
-        "standard deviation over mean, 0 to 3 (default %(default)s)")  # fmt: skip
+    made.add_argument(
+        "--spread",
+        type=_spread,
+        default=SPREAD,
+        metavar="X",
+        help="how much its think times differ: "
+        "standard deviation over mean, 0 to 3 (default %(default)s)",
+    )
 
 
 def _spread(text: str) -> float:
-    return _number(text, 3, "a spread is a number, 0 to 3: the standard deviation of think times over their mean")
+    return _number(
+        text,
+        3,
+        "a spread is a number, 0 to 3: the standard deviation of think times over their mean",
+    )
 
 
 def add_strength(made: "argparse._ActionsContainer") -> None:
     """How far a bot thinks that does."""
-    made.add_argument("--nodes", type=within(1, MAX_BOT_NODES), metavar="N",
-        help=f"positions that the bots search and perfect look at for a move (default {BOT_NODES:,}, "
-        f"and before {BOT_SOLVER_NODES:,} by a game's own solver)")  # fmt: skip
-    made.add_argument("--simulations", type=within(1, MAX_BOT_GAMES), metavar="N",
-        help=f"games that the bot mcts plays for a move (default {BOT_GAMES:,})")  # fmt: skip
+    made.add_argument(
+        "--nodes",
+        type=within(1, MAX_BOT_NODES),
+        metavar="N",
+        help="positions that the bots search and perfect look at for a move (default "
+        f"{BOT_NODES:,}, "
+        f"and before {BOT_SOLVER_NODES:,} by a game's own solver)",
+    )
+    made.add_argument(
+        "--simulations",
+        type=within(1, MAX_BOT_GAMES),
+        metavar="N",
+        help=f"games that the bot mcts plays for a move (default {BOT_GAMES:,})",
+    )
 
 
 def add_deck(made: "argparse._ActionsContainer") -> None:
     """What a seat plays with, where decks are brought."""
-    made.add_argument("--deck", metavar="NAME", help="the deck to play with, of those that `fairdeal cards deck list` "
-        "shows (default: the one that the rules have for who brings none)")  # fmt: skip
+    made.add_argument(
+        "--deck",
+        metavar="NAME",
+        help="the deck to play with, of those that `fairdeal cards deck list` "
+        "shows (default: the one that the rules have for who brings none)",
+    )
 
 
 def add_web(made: "argparse._ActionsContainer") -> None:
     """Whether a person plays on a page in the browser."""
-    made.add_argument("--web", action="store_true", help="play on a page in your browser, which this program serves to "
-        "this machine alone (needs fairdeal[web])")  # fmt: skip
-    made.add_argument("--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar")
+    made.add_argument(
+        "--web",
+        action="store_true",
+        help="play on a page in your browser, which this program serves to "
+        "this machine alone (needs fairdeal[web])",
+    )
+    made.add_argument(
+        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
+    )
 
 
 def add_requirements(made: "argparse._ActionsContainer") -> None:
     """What the terms must be, or the program does not sit down or accept."""
-    made.add_argument("--min-quorum", type=_quorum, default=0, metavar="N", help="decline where fewer than N other "
-        "players together, with the table's help, can know your hand (counted before anybody has left)")  # fmt: skip
-    made.add_argument("--only-verified", action="store_true", help="decline what is not dealt `verified` or `residue`")
-    made.add_argument("--breakable-keys", action="store_true", help="sit down also where keys are so short that "
-        "anybody can read your hand (`residue` with bits=breakable-512), for tests")  # fmt: skip
+    made.add_argument(
+        "--min-quorum",
+        type=_quorum,
+        default=0,
+        metavar="N",
+        help="decline where fewer than N other "
+        "players together, with the table's help, can know your hand (counted before anybody "
+        "has left)",
+    )
+    made.add_argument(
+        "--only-verified",
+        action="store_true",
+        help="decline what is not dealt `verified` or `residue`",
+    )
+    made.add_argument(
+        "--breakable-keys",
+        action="store_true",
+        help="sit down also where keys are so short that "
+        "anybody can read your hand (`residue` with bits=breakable-512), for tests",
+    )
 
 
 def rules_text(args: argparse.Namespace) -> str:
@@ -190,26 +264,43 @@ def requirements_of(args: argparse.Namespace) -> "Requirements":
 
 def _quorum(text: str) -> int:
     if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) < MAX_SEATS:
-        raise argparse.ArgumentTypeError(f"a quorum is a number of other players, 1 to {MAX_SEATS - 1}")
+        raise argparse.ArgumentTypeError(
+            f"a quorum is a number of other players, 1 to {MAX_SEATS - 1}"
+        )
     return int(text)
 
 
 def add_command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str, more: str = ""
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    about: str,
+    more: str = "",
 ) -> argparse.ArgumentParser:
-    """The parser of one command. `about`: a line, without a full stop; `more`: what its own help says beside that."""
+    """The parser of one command. `about`: a line, without a full stop; `more`: what its own help
+    says beside that.
+    """
     return commands.add_parser(
-        name, help=about, description=f"{about[0].upper()}{about[1:]}.{more}",
+        name,
+        help=about,
+        description=f"{about[0].upper()}{about[1:]}.{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
     """Where the identity is, and how it is opened."""
-    made.add_argument("--data", type=Path, metavar="DIR", help=f"the data folder (default: {default_data()})")
+    made.add_argument(
+        "--data", type=Path, metavar="DIR", help=f"the data folder (default: {default_data()})"
+    )
     secret = made.add_mutually_exclusive_group()
-    secret.add_argument("--passphrase", action="store_true", help="ask for the passphrase that protects the identity")
-    secret.add_argument("--passphrase-file", type=Path, metavar="F", help="read it from the first line of a file")
+    secret.add_argument(
+        "--passphrase",
+        action="store_true",
+        help="ask for the passphrase that protects the identity",
+    )
+    secret.add_argument(
+        "--passphrase-file", type=Path, metavar="F", help="read it from the first line of a file"
+    )
 
 
 def seconds(text: str) -> float:
@@ -240,11 +331,22 @@ def patience(text: str) -> float:
 
 
 def add_lines(made: "argparse._ActionsContainer", what: str) -> None:
-    """Over which lines two people without a table do something: `what` it is, a match or a trade."""
-    made.add_argument("--lines", action="store_true", help="tell the other player (and nobody else) where else your "
-        f"computer can be called: the {what} then moves to a better line, and back, while it runs")  # fmt: skip
-    made.add_argument("--through", type=_whole_table, metavar="LINK", help="a table that the other player names, too: "
-        f"if no other line is left, the {what} goes on through it (it cannot read along)")  # fmt: skip
+    """Over which lines two people without a table do something: `what` it is, a match or a
+    trade.
+    """
+    made.add_argument(
+        "--lines",
+        action="store_true",
+        help="tell the other player (and nobody else) where else your "
+        f"computer can be called: the {what} then moves to a better line, and back, while it runs",
+    )
+    made.add_argument(
+        "--through",
+        type=_whole_table,
+        metavar="LINK",
+        help="a table that the other player names, too: "
+        f"if no other line is left, the {what} goes on through it (it cannot read along)",
+    )
 
 
 def _whole_table(text: str) -> JoinLink:
@@ -254,7 +356,9 @@ def _whole_table(text: str) -> JoinLink:
     except LocalError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     if link.direct or link.fingerprint is None:
-        raise argparse.ArgumentTypeError("it is the whole link of a table, with its fingerprint: fairdeal://...")
+        raise argparse.ArgumentTypeError(
+            "it is the whole link of a table, with its fingerprint: fairdeal://..."
+        )
     return link
 
 
@@ -265,7 +369,8 @@ def data_of(args: argparse.Namespace) -> Path:
 
 @contextmanager
 def held_data(args: argparse.Namespace) -> Iterator[Path]:
-    """Hold the data folder: the person's or, for a bot that was given none, one of its own, which `data_of` then is.
+    """Hold the data folder: the person's or, for a bot that was given none, one of its own, which
+    `data_of` then is.
 
     Raises: LocalError if another program plays from it.
     """
@@ -298,7 +403,16 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
     requires = requirements_of(args)
     if terms is not None:
         requires.check(terms)
-    return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log, requires)
+    return Plan(
+        name_of(args, rng),
+        args.table,
+        terms,
+        args.spectate,
+        args.list,
+        args.keep_trying,
+        args.log,
+        requires,
+    )
 
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:
@@ -332,4 +446,6 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
         raw: bytes = args.passphrase_file.read_bytes()
         return (raw.splitlines() or [b""])[0]
     except OSError as error:
-        raise LocalError("wrong.read", path=str(args.passphrase_file), why=str(error.strerror)) from None
+        raise LocalError(
+            "wrong.read", path=str(args.passphrase_file), why=str(error.strerror)
+        ) from None

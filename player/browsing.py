@@ -1,4 +1,6 @@
-"""From the lobby to a table and back: visits that only look around, until the person has decided, and then the one."""
+"""From the lobby to a table and back: visits that only look around, until the person has decided,
+and then the one.
+"""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -23,7 +25,9 @@ from protocol.view.words import speaker
 
 @dataclass(frozen=True)
 class Browsing:
-    """Who looks around: the person's own environment, what is asked of any table (`plan`), data folder and screen."""
+    """Who looks around: the person's own environment, what is asked of any table (`plan`), data
+    folder and screen.
+    """
 
     environment: Environment
     plan: Plan
@@ -35,15 +39,16 @@ class Browsing:
     async def play(self, link: JoinLink) -> int:
         """Show the tables behind a link, and play where the person wants to; the exit code.
 
-        Where that does not come to a match (the table is full, or plays something else by now) they are shown again.
-        Raises: LocalError, as `play_matches`.
+        Where that does not come to a match (the table is full, or plays something else by now) they
+        are shown again. Raises: LocalError, as `play_matches`.
         """
         name = self.plan.name
         while (choice := await self._choose(link, name)) is not None and choice.plan is not None:
             link, name, plan = choice.link, choice.name, choice.plan
             self.screen.watching = plan.spectate
             environment = self._stranger() if plan.spectate else self._with_deck(choice, plan)
-            plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
+            # the file that was named has a match in it then
+            plans = chain([plan], repeat(replace(plan, log=None)))
             code = await play_matches(link, environment, plans, self.data, self.screen)
             client = self.screen.client
             if self.screen.stopped or (client is not None and client.playing is not None):
@@ -57,7 +62,9 @@ class Browsing:
         return replace(self.environment, brings=brings)
 
     async def _choose(self, link: JoinLink, name: str) -> Choice | None:
-        """What the person wants to do, at the tables behind this link or behind one that they have given; None: go."""
+        """What the person wants to do, at the tables behind this link or behind one that they have
+        given; None: go.
+        """
         before: JoinLink | None = None
         while True:
             try:
@@ -73,7 +80,9 @@ class Browsing:
             link, name, before = choice.link, choice.name, link
 
     async def _look_around(self, link: JoinLink, name: str) -> Choice | None:
-        """What the person, so called as yet, decides at the tables behind this link; None if the visit ends before."""
+        """What the person, so called as yet, decides at the tables behind this link; None if the
+        visit ends before.
+        """
         decided: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
 
         def decide(choice: Choice) -> None:
@@ -82,7 +91,9 @@ class Browsing:
 
         say = speaker(self.screen.translate, ())
         self.screen.show_lobby(
-            Lobby(link, replace(self.plan, name=name), self.environment.games, say, decide, self.decks)
+            Lobby(
+                link, replace(self.plan, name=name), self.environment.games, say, decide, self.decks
+            )
         )
         looking = asyncio.create_task(self._visit(link))
         asking = asyncio.create_task(self._keep_asking())

@@ -23,7 +23,8 @@ from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 
-if TYPE_CHECKING:  # what a match needs takes a while to load, and not every command line comes to one
+# what a match needs takes a while to load, and not every command line comes to one
+if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.screen.announcer import Announcer
     from player.seat.environment import Environment
@@ -67,7 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _let_go() -> None:
-    """What a full disk has not taken of our output is lost: Python, as it ends, would fail with it."""
+    """What a full disk has not taken of our output is lost: Python, as it ends, would fail with
+    it.
+    """
     try:
         sys.stdout.flush()
     except OSError:
@@ -126,7 +129,9 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _check_log(path: Path) -> None:
-    """Raises LocalError now, not when the match begins: there the others would wait in vain for this player."""
+    """Raises LocalError now, not when the match begins: there the others would wait in vain for
+    this player.
+    """
     if path.exists():
         raise LocalError("wrong.log.exists", path=str(path))
     try:
@@ -138,8 +143,12 @@ def _check_log(path: Path) -> None:
     raise LocalError("wrong.log.write.folder", path=str(path))
 
 
-async def _matches(args: argparse.Namespace, link: JoinLink, plan: "Plan", identity: Identity, rng: Random) -> int:
-    """Play one match, or with --again or the person's yes another; the exit code. To browse: where a person wants."""
+async def _matches(
+    args: argparse.Namespace, link: JoinLink, plan: "Plan", identity: Identity, rng: Random
+) -> int:
+    """Play one match, or with --again or the person's yes another; the exit code. To browse: where
+    a person wants.
+    """
     from player.cards.decks.brought import brings_of
     from player.disk import contacts
     from player.disk.known import ChangedTable
@@ -154,11 +163,14 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: "Plan", ident
     if args.spectate:
         own = read_keyfile(data)
         known = contacts.with_oneself(known, own.fingerprint if own else None)
-    plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
+    # the file that was named has a match in it then
+    plans = chain([plan], repeat(replace(plan, log=None)))
     try:
         async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
-            environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings)
+            environment = Environment(
+                identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings
+            )
             if plan.browse:
                 return await _browse(args, link, environment, replace(plan, browse=False), screen)
             return await play_matches(link, environment, plans, data, screen, args.again)
@@ -167,7 +179,11 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: "Plan", ident
 
 
 async def _browse(
-    args: argparse.Namespace, link: JoinLink, environment: "Environment", plan: "Plan", screen: "Announcer"
+    args: argparse.Namespace,
+    link: JoinLink,
+    environment: "Environment",
+    plan: "Plan",
+    screen: "Announcer",
 ) -> int:
     from player.browsing import Browsing
     from player.cards.decks.choosing import OwnDecks

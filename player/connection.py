@@ -1,4 +1,6 @@
-"""The socket under a client: bytes into the session, messages into the client, all within `data_received`."""
+"""The socket under a client: bytes into the session, messages into the client, all within
+`data_received`.
+"""
 
 import asyncio
 import contextlib
@@ -29,7 +31,9 @@ class Listener(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None (it is done)."""
+    """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None
+    (it is done).
+    """
 
     def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
         """`calling`: we have called, so the handshake begins with us."""
@@ -55,16 +59,16 @@ class Connection(asyncio.Protocol):
             watch(self._transport.get_extra_info("socket"))
 
     def expect(self, seconds: float, silent: Callable[[], None]) -> None:
-        """From now on the other side says something often: after so many seconds without a byte it counts as gone, and
-        `silent` is called."""
+        """From now on the other side says something often: after so many seconds without a byte it
+        counts as gone, and `silent` is called."""
         if self._silence is None:
             self._silence = seconds, silent
             self._heard = asyncio.get_running_loop().time()
             self._look()
 
     def _look(self) -> None:
-        """What has come while this program slept has been read from the socket before this is called; a line that
-        gathers whole messages says itself when it `heard` anything."""
+        """What has come while this program slept has been read from the socket before this is
+        called; a line that gathers whole messages says itself when it `heard` anything."""
         if self._transport is None or self._transport.is_closing() or self._silence is None:
             return
         loop, (seconds, silent) = asyncio.get_running_loop(), self._silence
@@ -77,7 +81,11 @@ class Connection(asyncio.Protocol):
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""
-        if self._transport is not None and self._session.writable and not self._transport.is_closing():
+        if (
+            self._transport is not None
+            and self._session.writable
+            and not self._transport.is_closing()
+        ):
             self._transport.write(self._session.send(payload))
 
     def close(self, code: Code | None = None) -> None:
@@ -150,7 +158,8 @@ class Connection(asyncio.Protocol):
         self._time_frame(another)
 
     def _time_frame(self, another: bool) -> None:
-        """A frame that has begun must end in time: a length that was changed on its way would hold us for ever.
+        """A frame that has begun must end in time: a length that was changed on its way would hold
+        us for ever.
 
         `another`: the frame before it has ended.
         """
@@ -175,7 +184,13 @@ class Connect(Protocol):
     """How somebody is called: `connect` is the usual way."""
 
     async def __call__(
-        self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
+        self,
+        link: JoinLink,
+        identity: Identity,
+        rng: Random,
+        expected: str | None,
+        listener: Listener,
+        /,
     ) -> Connection:
         """Connect and begin the handshake. Raises: LocalError if nobody answers there."""
 
@@ -211,7 +226,9 @@ async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Conne
 
 async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
     if not link.web:
-        return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[1]
+        return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[
+            1
+        ]
     with needing_websocket():
         from net.websocket import call
     return (await call(link, factory))[1]

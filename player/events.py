@@ -1,4 +1,6 @@
-"""What a client tells whoever watches it (a person's terminal, a bot's output, a test): plain values."""
+"""What a client tells whoever watches it (a person's terminal, a bot's output, a test): plain
+values.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +14,8 @@ from protocol.match.state import Match
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
 
-DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
+# the only choice of who does not have the tile that is asked for: a person is not asked
+DENIAL: Action = ("deny",)
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Offered:
-    """What is played where we are about to sit down, or are invited; `table_id` None: without a table."""
+    """What is played where we are about to sit down, or are invited; `table_id` None: without a
+    table.
+    """
 
     table_id: str | None
     terms: Terms
@@ -71,7 +76,9 @@ class Happened:
 
 @dataclass(frozen=True)
 class Recalled:
-    """An entry that an earlier run of this program has told of, before `Started`; the rest as in `Happened`."""
+    """An entry that an earlier run of this program has told of, before `Started`; the rest as in
+    `Happened`.
+    """
 
     seat: int | None
     before: Match
@@ -82,7 +89,9 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Roster:
-    """Everybody has shown who they are: `digest` is what `protocol.identity.words` makes the four words of."""
+    """Everybody has shown who they are: `digest` is what `protocol.identity.words` makes the four
+    words of.
+    """
 
     match: Match
     digest: bytes
@@ -106,7 +115,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Presence:
-    """The table says whose connections are gone since it said so last, and whose are back. Nobody signs that."""
+    """The table says whose connections are gone since it said so last, and whose are back. Nobody
+    signs that.
+    """
 
     match: Match
     gone: tuple[int, ...]
@@ -122,7 +133,9 @@ class Trips:
 
 @dataclass(frozen=True)
 class Unheard:
-    """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once for each seat."""
+    """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once
+    for each seat.
+    """
 
     seat: int
 

@@ -1,4 +1,6 @@
-"""A person asks what to do: a thread thinks about it, and the screen says it. Nothing of it is sent or kept."""
+"""A person asks what to do: a thread thinks about it, and the screen says it. Nothing of it is sent
+or kept.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -29,7 +31,9 @@ class Hints:
         self._tell(await self.think(playing, games, word))
 
     async def think(self, playing: Following | None, games: Games, word: str) -> list[Phrase]:
-        """The answer to one of `WORDS`; nothing while another is thought about, or about a turn that is over."""
+        """The answer to one of `WORDS`; nothing while another is thought about, or about a turn
+        that is over.
+        """
         if self._thinking or playing is None or playing.seat is None or playing.reader is None:
             return []
         self._thinking, seat, match = True, playing.seat, playing.reader.match
@@ -46,4 +50,6 @@ class Hints:
         finally:
             self._thinking = False
         reader = playing.reader
-        return told if reader and reader.match.since(seat.number) == match.since(seat.number) else []
+        return (
+            told if reader and reader.match.since(seat.number) == match.since(seat.number) else []
+        )

@@ -16,7 +16,9 @@ CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early, for people."""
+    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early,
+    for people.
+    """
 
     verdict: "Verdict"
     reader: "Reader | None"

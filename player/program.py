@@ -1,4 +1,6 @@
-"""Visits to a table, with a data folder and a screen. `play_matches` and `play_at` are what other programs start."""
+"""Visits to a table, with a data folder and a screen. `play_matches` and `play_at` are what other
+programs start.
+"""
 
 import asyncio
 import signal
@@ -29,12 +31,18 @@ from protocol.view.phrase import phrase
 
 
 async def play_matches(
-    link: JoinLink, environment: Environment, plans: Iterator[Plan], data: Path, screen: Announcer, always: bool = False
+    link: JoinLink,
+    environment: Environment,
+    plans: Iterator[Plan],
+    data: Path,
+    screen: Announcer,
+    always: bool = False,
 ) -> int:
-    """Play match after match at a table, as long as who is at the screen wants to (`always`: unasked); the exit code.
+    """Play match after match at a table, as long as who is at the screen wants to (`always`:
+    unasked); the exit code.
 
-    After a match that was spoilt there is no other, unless another seat is to blame, or nothing but our own leaving.
-    Raises: LocalError in words for what did not work; ChangedTable.
+    After a match that was spoilt there is no other, unless another seat is to blame, or nothing but
+    our own leaving. Raises: LocalError in words for what did not work; ChangedTable.
     """
     for plan in plans:
         code, well = await play_once(link, environment, plan, data, screen)
@@ -46,7 +54,8 @@ async def play_matches(
 async def play_once(
     link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
 ) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or nothing but another seat spoilt it.
+    """The exit code, and whether another match may go well: this one did, or nothing but another
+    seat spoilt it.
 
     Our own leaving spoils nothing for the next one: whoever left may well want to play it.
 
@@ -58,47 +67,66 @@ async def play_once(
         if error.code is Code.WRONG_TABLE_KEY:
             raise KnownTables(data).refusal(link) from None
         raise LocalError(explain(error.code)) from None
-    if outcome.verdict is Verdict.CLEAN or ((plan.only_list or plan.browse) and outcome.reason is None):
+    if outcome.verdict is Verdict.CLEAN or (
+        (plan.only_list or plan.browse) and outcome.reason is None
+    ):
         return CLEAN, True
     if outcome.declined:
         return DECLINED, False
     own = screen.client.playing.own if screen.client and screen.client.playing else None
-    blamed = {fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT}
+    blamed = {
+        fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT
+    }
     return FAILED, bool(outcome.faults) and blamed.isdisjoint({TABLE, own})
 
 
-async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer) -> Outcome:
-    """Visit the table behind a link, for one match at most, and say on the screen what happens and what it came to.
+async def play_at(
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
+) -> Outcome:
+    """Visit the table behind a link, for one match at most, and say on the screen what happens and
+    what it came to.
 
-    A match of this identity that was interrupted there goes on. The data folder remembers tables, people, and what the
-    match needs to survive this process.
-    `environment` says who plays, with which bot if any; the screen hears of everything, and what is kept is kept in
-    `data`. Raises: LocalError, RemoteError as `player.at_table.visit.see_through`.
+    A match of this identity that was interrupted there goes on. The data folder remembers tables,
+    people, and what the match needs to survive this process. `environment` says who plays, with
+    which bot if any; the screen hears of everything, and what is kept is kept in `data`. Raises:
+    LocalError, RemoteError as `player.at_table.visit.see_through`.
     """
     own = plan.takes_seat
     known, unfinished = KnownTables(data), Unfinished(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
         if known.remember(link, table_key) and link.fingerprint is None:
-            screen.tell(phrase("notice.first_time", fingerprint=fingerprint(table_key)), always=True)
+            screen.tell(
+                phrase("notice.first_time", fingerprint=fingerprint(table_key)), always=True
+            )
 
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
     me = environment.identity.public
-    files = MatchFiles(data, link, me, plan.log, resumable=own, check=partial(check_still_free, data, me))
-    client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
+    files = MatchFiles(
+        data, link, me, plan.log, resumable=own, check=partial(check_still_free, data, me)
+    )
+    client = client_for(
+        replace(plan, invite=link.invite),
+        replace(environment, tell=screen.hear, files=files),
+        memory,
+    )
     screen.follow(client, str(link))
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if (plan.only_list or plan.browse) and outcome.reason is None:
         return outcome
     screen.ended(outcome)
-    if client.playing is not None and client.playing.settled:  # else it may go on, and is no second match then
+    # else it may go on, and is no second match then
+    if client.playing is not None and client.playing.settled:
         note_players(screen, data, client.playing, me)
     return outcome
 
 
-def note_players(screen: Announcer, data: Path, playing: Following, own: bytes, where: str | None = None) -> None:
-    """Note whom the identity `own` has played with. `where`: None: at the table that the match names.
+def note_players(
+    screen: Announcer, data: Path, playing: Following, own: bytes, where: str | None = None
+) -> None:
+    """Note whom the identity `own` has played with. `where`: None: at the table that the match
+    names.
 
     The verdict has been said, and stands without it: what cannot be noted is told.
     """
@@ -121,7 +149,8 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
 
 
 def stop_when_interrupted(screen: Announcer, code: int) -> None:
-    """From now on Ctrl-C and SIGTERM stop what is on the screen, and keep its match; only a typed `leave` gives it up.
+    """From now on Ctrl-C and SIGTERM stop what is on the screen, and keep its match; only a typed
+    `leave` gives it up.
 
     `code`: the exit code while there is nothing to stop.
     """

@@ -1,4 +1,6 @@
-"""What a player asks of the terms before it sits down or accepts; where they are less, it declines."""
+"""What a player asks of the terms before it sits down or accepts; where they are less, it
+declines.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +19,8 @@ if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches a
     from protocol.games.scripted.game import ScriptGame
     from protocol.games.scripted.reading.contract import Contract
 
-TRUSTED = ("verified", "residue", "none")  # dealings in which nobody is trusted: the last has nothing to deal
+# dealings in which nobody is trusted: the last has nothing to deal
+TRUSTED = ("verified", "residue", "none")
 
 
 class Unacceptable(LocalError):
@@ -26,11 +29,14 @@ class Unacceptable(LocalError):
 
 @dataclass(frozen=True)
 class Requirements:
-    """What is asked for. The terms are those at the beginning: a quorum can shrink when seats leave (13.9.1)."""
+    """What is asked for. The terms are those at the beginning: a quorum can shrink when seats leave
+    (13.9.1).
+    """
 
     min_quorum: int = 0  # other players that it must take at least to know a hand
     only_verified: bool = False
-    breakable_keys: bool = False  # play even where everybody can read hands: for tests, so never unless it is said
+    # play even where everybody can read hands: for tests, so never unless it is said
+    breakable_keys: bool = False
 
     @property
     def any(self) -> bool:
@@ -38,7 +44,9 @@ class Requirements:
         return bool(self.min_quorum) or self.only_verified
 
     def unmet(self, terms: Terms | None) -> Phrase | None:
-        """What is missing in these terms, which can be played here, or are not known (None); None: nothing."""
+        """What is missing in these terms, which can be played here, or are not known (None); None:
+        nothing.
+        """
         if terms is None:
             return phrase("require.unknown") if self.any else None
         if self.only_verified and terms.dealing.name not in TRUSTED:
@@ -61,7 +69,9 @@ NONE = Requirements()
 
 
 def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | None:
-    """What speaks against sitting down with what is brought to a match by these terms; None: nothing does."""
+    """What speaks against sitting down with what is brought to a match by these terms; None:
+    nothing does.
+    """
     try:
         game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
     except RemoteError as error:
@@ -107,7 +117,9 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
 
 
 def fitting(terms: Terms | None, brings: Brings) -> Brings:
-    """The same without a rule file that this match is not by: who goes from table to table has it for some of them."""
+    """The same without a rule file that this match is not by: who goes from table to table has it
+    for some of them.
+    """
     rules = None if terms is None else dict(terms.game.options).get("rules")
     return brings if brings.cards or name_of(brings.text) == rules else brings._replace(text="")
 
@@ -120,11 +132,15 @@ def check_brought(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> None
 
 
 def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
-    """What the dealing of these terms promises. Raises: Unfit for one that is not here, or has not these options."""
+    """What the dealing of these terms promises. Raises: Unfit for one that is not here, or has not
+    these options.
+    """
     options = dict(terms.dealing.options)
     dealing = create_dealing(terms.dealing.name, options, terms.seats)
     try:
-        own_decks = has_own_decks(create_game(terms.game.name, terms.seats, dict(terms.game.options), games))
+        own_decks = has_own_decks(
+            create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+        )
     except RemoteError:  # a game that is not here, or not so: what is said of all of them holds
         own_decks = False
     return dealing.secrecy(options, terms.seats, own_decks)

@@ -41,11 +41,18 @@ def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never) -> S
 
 
 @asynccontextmanager
-async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Screen]:
-    """Lines for a bot and for a list of tables, a terminal for who plays or looks on, as long as this lasts."""
+async def screen_for(
+    args: argparse.Namespace, contacts: dict[str, Contact]
+) -> AsyncIterator[Screen]:
+    """Lines for a bot and for a list of tables, a terminal for who plays or looks on, as long as
+    this lasts.
+    """
     drop_leftover_input()
     patience = Patience(Pace(args.pace, args.spread))
-    translate, bot = own_language(), bots_of(args.games, strength_of(args, patience.over)).get(args.bot)
+    translate, bot = (
+        own_language(),
+        bots_of(args.games, strength_of(args, patience.over)).get(args.bot),
+    )
     if bot and (args.pace or args.bot in THINKING):
         try:
             yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)
@@ -62,7 +69,9 @@ async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> 
 
 
 def load_page() -> None:
-    """Load what a page needs, which takes a while: in a thread, while other things happen. Raises: LocalError."""
+    """Load what a page needs, which takes a while: in a thread, while other things happen. Raises:
+    LocalError.
+    """
     with needing_web():
         import_module("player.page.play")
 
@@ -72,14 +81,19 @@ async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> Async
     """Raises: LocalError where what a page needs is not installed."""
     with needing_web():
         from player.page.play import PageOptions, page_screen
-    options = PageOptions(args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name)
+    options = PageOptions(
+        args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name
+    )
     async with page_screen(options, contacts) as shown:
         yield shown
 
 
 @asynccontextmanager
-async def _terminal(contacts: dict[str, Contact], translate: Translate, watching: bool) -> AsyncIterator[Announcer]:
-    from player.screen.prompt import Prompt, can_prompt  # these take a while to import; bots do without
+async def _terminal(
+    contacts: dict[str, Contact], translate: Translate, watching: bool
+) -> AsyncIterator[Announcer]:
+    # these take a while to import; bots do without
+    from player.screen.prompt import Prompt, can_prompt
     from player.screen.terminal import Terminal
     from player.screen.watching import Watcher
 

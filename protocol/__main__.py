@@ -1,4 +1,6 @@
-"""`python -P -m protocol`: judge logs, search protocols for attacks. The only place here with files and a clock."""
+"""`python -P -m protocol`: judge logs, search protocols for attacks. The only place here with files
+and a clock.
+"""
 
 import argparse
 import json
@@ -13,7 +15,15 @@ from typing import TYPE_CHECKING
 from protocol.audit.arguments import add_audit
 from protocol.audit.claimed_waits import Finding as Waited
 from protocol.audit.claimed_waits import claims, clock_lines, judge
-from protocol.audit.compare import Alike, Comparison, Unjudged, Unlike, compare, comparison_lines, farther
+from protocol.audit.compare import (
+    Alike,
+    Comparison,
+    Unjudged,
+    Unlike,
+    compare,
+    comparison_lines,
+    farther,
+)
 from protocol.audit.fairness.times import SUFFIX as TIMES
 from protocol.audit.fairness.times import Times, parse_times
 from protocol.audit.refused import Finding, judge_refusal, refusal_lines
@@ -37,7 +47,8 @@ if TYPE_CHECKING:  # each command loads what answers it
     from protocol.audit.fairness.arrivals import SideBySide
     from protocol.findings.command import Tools
 
-Picture = Callable[[bytes, str, Sequence[str], Games], str]  # of a log, its file's name, languages wished for; HTML
+# of a log, its file's name, languages wished for; HTML
+Picture = Callable[[bytes, str, Sequence[str], Games], str]
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -65,7 +76,9 @@ exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 
 
 def _parser(pages: bool, games: Games) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
+    parser = argparse.ArgumentParser(
+        prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_audit(commands, pages)
     add_verify(commands)
@@ -85,14 +98,19 @@ def main(
 ) -> int:
     """Run one command, by the rules of these games, and give the exit status.
 
-    `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search has looked at.
+    `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search
+    has looked at.
     """
     show_what_can_be_shown()
     options = _parser(picture is not None, games).parse_args(
         with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
-        status = _solve(options, games, progress) if options.command == "solve" else _run(options, games, picture)
+        status = (
+            _solve(options, games, progress)
+            if options.command == "solve"
+            else _run(options, games, picture)
+        )
         sys.stdout.flush()
     except LocalError as error:
         print(error.said(own_language(os.environ)), file=sys.stderr)
@@ -127,7 +145,9 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
             return _compare(options.files, games)
 
 
-def _solve(options: argparse.Namespace, games: Games, progress: Callable[[int], None] | None) -> int:
+def _solve(
+    options: argparse.Namespace, games: Games, progress: Callable[[int], None] | None
+) -> int:
     asked = count()
 
     def stop() -> bool:
@@ -159,7 +179,11 @@ def _write_bytes(path: Path, data: bytes) -> None:
 
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
-    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, own_language(os.environ))))
+    print(
+        json.dumps(as_json(report), indent=2)
+        if as_object
+        else "\n".join(describe(report, own_language(os.environ)))
+    )
     return EXIT.get(report.verdict, 1)
 
 
@@ -214,7 +238,13 @@ def _beside(report: Report, log: bytes, files: tuple[Path, Path]) -> "SideBySide
 def _refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
     print("\n".join(refusal_lines(finding, log, kept, games, own_language(os.environ))))
-    return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
+    return (
+        0
+        if finding is Finding.RIGHT
+        else EXIT[Verdict.UNJUDGED]
+        if finding is Finding.OUTSIDE
+        else 1
+    )
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
@@ -314,7 +344,9 @@ def _seconds() -> float:
 def _tools() -> "Tools":
     from protocol.findings.command import Tools
 
-    return Tools(_seconds, read_file, _write_bytes, _progress, SystemRandom(), own_language(os.environ))
+    return Tools(
+        _seconds, read_file, _write_bytes, _progress, SystemRandom(), own_language(os.environ)
+    )
 
 
 def _progress(line: str) -> None:

@@ -1,4 +1,6 @@
-"""Every code that crosses the wire or stands in a verdict. What a person reads for it is in the catalogue: `code.…`."""
+"""Every code that crosses the wire or stands in a verdict. What a person reads for it is in the
+catalogue: `code.…`.
+"""
 
 from enum import StrEnum
 
@@ -157,7 +159,9 @@ class Code(StrEnum):
 
 
 def code_of(said: str) -> Code:
-    """The code that somebody else's program said; INTERNAL for one that the specification does not know."""
+    """The code that somebody else's program said; INTERNAL for one that the specification does not
+    know.
+    """
     return Code(said) if said in set(Code) else Code.INTERNAL
 
 
@@ -171,7 +175,8 @@ def sentence(code: Code) -> str:
     return in_english(meaning(code))
 
 
-# The first code of each section of docs/protocol, chapter 11, which has them in the order of `Code`.
+# The first code of each section of docs/protocol, chapter 11, which has them in the order of
+# `Code`.
 _FIRST = (
     Code.FRAME_SIZE,
     Code.BAD_HANDSHAKE,

@@ -1,4 +1,6 @@
-"""Functions that numba compiles, where the extra `science` is installed; else importing this is an ImportError."""
+"""Functions that numba compiles, where the extra `science` is installed; else importing this is an
+ImportError.
+"""
 
 import os
 import sys
@@ -14,8 +16,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _without_yaml() -> Iterator[None]:
     """Let nothing find PyYAML, for as long as numba is imported.
 
-    numba reads `.numba_config.yaml` in the working directory, and does so with PyYAML. That file can name a folder of
-    compiled functions. numba unpickles what lies there, so a folder of downloads could run code beside the keys.
+    numba reads `.numba_config.yaml` in the working directory, and does so with PyYAML. That file
+    can name a folder of compiled functions. numba unpickles what lies there, so a folder of
+    downloads could run code beside the keys.
     """
     found = sys.modules.get("yaml")
     # An import fails where None stands.
@@ -30,7 +33,8 @@ def _without_yaml() -> Iterator[None]:
             sys.modules["yaml"] = found
 
 
-# numba would load `libsvml` by its bare name. macOS looks for such a name in the working directory, too.
+# numba would load `libsvml` by its bare name. macOS looks for such a name in the working directory,
+# too.
 os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
 
 with _without_yaml():
@@ -42,10 +46,11 @@ config._config_fname = ""
 
 
 def compiled(function: F) -> F:
-    """Compiled when it is first called, and kept for the next program if numba finds a place on disk that it may write.
+    """Compiled when it is first called, and kept for the next program if numba finds a place on
+    disk that it may write.
 
-    Other threads go on while it runs. What it calls must stand in its own file: numba does not notice when another one
-    has changed.
+    Other threads go on while it runs. What it calls must stand in its own file: numba does not
+    notice when another one has changed.
     """
     try:
         made: Any = njit(cache=True, nogil=True)(function)

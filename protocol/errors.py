@@ -6,7 +6,8 @@
         ├── Refused(code)     an entry that cannot stand in the log as it is; nothing has changed
         └── Broken(code)      a signed entry that proves its author broke the protocol
 
-All texts are in the catalogue (`protocol.locale`); in a `RemoteError`'s stands nothing that a peer sent.
+All texts are in the catalogue (`protocol.locale`); in a `RemoteError`'s stands nothing that a peer
+sent.
 """
 
 from protocol.codes import Code, meaning
@@ -20,7 +21,9 @@ class FairdealError(Exception):
 
 
 class LocalError(FairdealError):
-    """Our side or our user did wrong. `phrase` is what the person reads, and says what to do next; `str` in English."""
+    """Our side or our user did wrong. `phrase` is what the person reads, and says what to do next;
+    `str` in English.
+    """
 
     def __init__(self, said: str | Phrase, /, **args: Value) -> None:
         """`said`: a phrase, or its key."""
@@ -52,7 +55,9 @@ class RemoteError(FairdealError):
 
 
 class Refused(RemoteError):
-    """This entry cannot be accepted now: mistimed, malformed or against the rules in plain sight."""
+    """This entry cannot be accepted now: mistimed, malformed or against the rules in plain
+    sight.
+    """
 
 
 class Broken(RemoteError):

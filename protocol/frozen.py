@@ -9,10 +9,11 @@ if TYPE_CHECKING:  # its checker knows the fields of what is replaced
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """As `dataclasses.replace`, in a third of its time, for dataclasses that check nothing when they are made.
+        """As `dataclasses.replace`, in a third of its time, for dataclasses that check nothing when
+        they are made.
 
-        What a value has worked out for itself (`cached_property`) is not carried over. Raises: TypeError for a field
-        that it has not, and for another kind of value.
+        What a value has worked out for itself (`cached_property`) is not carried over. Raises:
+        TypeError for a field that it has not, and for another kind of value.
         """
         kind = type(value)
         names, of = _names(kind), value.__dict__
@@ -27,7 +28,9 @@ else:
 
 @cache
 def _names(kind: type) -> frozenset[str]:
-    """The fields of such a class. Raises: TypeError for one that is not made by setting them, and nothing else."""
+    """The fields of such a class. Raises: TypeError for one that is not made by setting them, and
+    nothing else.
+    """
     if not is_dataclass(kind) or hasattr(kind, "__post_init__") or "__slots__" in vars(kind):
         raise TypeError(f"{kind.__name__} is more than its fields")
     return frozenset(field.name for field in fields(kind))

@@ -1,6 +1,8 @@
-"""Options of games and of dealing protocols: what each may be, what it is when nobody says, and how it is written.
+"""Options of games and of dealing protocols: what each may be, what it is when nobody says, and how
+it is written.
 
-A game or a protocol lists its options once; what is accepted, what an error says, `--help` and a form come from that.
+A game or a protocol lists its options once; what is accepted, what an error says, `--help` and a
+form come from that.
 """
 
 import argparse
@@ -33,7 +35,9 @@ class Chosen(NamedTuple):
 
 
 class Unfit(Refused):
-    """BAD_OPTIONS, and in `words` which option will not do and why, for whoever set it: they may quote what it set."""
+    """BAD_OPTIONS, and in `words` which option will not do and why, for whoever set it: they may
+    quote what it set.
+    """
 
     def __init__(self, key: str, /, **args: Said) -> None:
         super().__init__(Code.BAD_OPTIONS)
@@ -57,17 +61,23 @@ class Form(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One option: a number from `least` to `most`; or one of the `choices`, or a text of a `form`, if it has these."""
+    """One option: a number from `least` to `most`; or one of the `choices`, or a text of a `form`,
+    if it has these.
+    """
 
     name: str
-    about: str  # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own words
+    # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own
+    # words
+    about: str
     default: Value | Varies
     least: int | Varies = 0
     most: int | Varies = MAX_INT
     choices: tuple[Value, ...] = ()
     form: Form | None = None
-    only: tuple[str, Value] | None = None  # there is no such option unless another one has this value
-    brought: Callable[[Value], bool] | None = None  # says of a value that it stands for a text that players bring
+    # there is no such option unless another one has this value
+    only: tuple[str, Value] | None = None
+    # says of a value that it stands for a text that players bring
+    brought: Callable[[Value], bool] | None = None
 
     def applies(self, values: Values) -> bool:
         """Whether there is this option beside those before it."""
@@ -78,7 +88,9 @@ class Option:
         return _number(self.least, seats, values), _number(self.most, seats, values)
 
     def check(self, value: Value, seats: int, values: Values) -> None:
-        """Raises: Unfit for a value that it cannot have beside the `values` of the options before it."""
+        """Raises: Unfit for a value that it cannot have beside the `values` of the options before
+        it.
+        """
         if not self.applies(values):
             assert self.only is not None
             raise Unfit("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
@@ -88,7 +100,9 @@ class Option:
                 raise Unfit("unfit.form", name=self.name, form=self.form.words, value=value)
         elif self.choices:
             if not any(value == choice and type(value) is type(choice) for choice in self.choices):
-                raise Unfit("unfit.choice", name=self.name, choices=any_of(self.choices), value=value)
+                raise Unfit(
+                    "unfit.choice", name=self.name, choices=any_of(self.choices), value=value
+                )
         elif not (type(value) is int and low <= value <= high):
             if low == high:
                 raise Unfit("unfit.only", name=self.name, only=low, value=value)
@@ -99,14 +113,19 @@ class Option:
         return self.default.of(seats, values) if isinstance(self.default, Varies) else self.default
 
     def help_text(self) -> str:
-        """A line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for everybody; usually 7"."""
+        """A line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for everybody;
+        usually 7".
+        """
         wide = f"{_words(self.least)} to {_words(self.most)}"
         if self.choices:
             wide = any_text(self.choices)
         if self.form is not None:
             wide = in_english(self.form.words)
         only = f"; with {self.only[0]}={self.only[1]}" if self.only else ""
-        name, about = f"{self.name}={'X' if self.choices or self.form else 'N'}", in_english(phrase(self.about))
+        name, about = (
+            f"{self.name}={'X' if self.choices or self.form else 'N'}",
+            in_english(phrase(self.about)),
+        )
         return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
 
 
@@ -141,7 +160,9 @@ def within(least: int, most: int) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
-            raise argparse.ArgumentTypeError(f"a number from {least} to {most:,} is wanted, not {text}")
+            raise argparse.ArgumentTypeError(
+                f"a number from {least} to {most:,} is wanted, not {text}"
+            )
         return int(text)
 
     return number

@@ -1,4 +1,6 @@
-"""Shapes of decoded messages: small predicates that compose, so that a rule on size stands beside its message."""
+"""Shapes of decoded messages: small predicates that compose, so that a rule on size stands beside
+its message.
+"""
 
 from collections.abc import Callable
 from operator import call
@@ -45,9 +47,13 @@ def either(*shapes: Shape) -> Shape:
 
 def many(shape: Shape, low: int, high: int) -> Shape:
     """A list of `low` to `high` items of one shape."""
-    return lambda value: type(value) is list and low <= len(value) <= high and all(map(shape, value))
+    return lambda value: (
+        type(value) is list and low <= len(value) <= high and all(map(shape, value))
+    )
 
 
 def fields(*shapes: Shape) -> Shape:
     """A list with exactly one item for each shape, in order."""
-    return lambda value: type(value) is list and len(value) == len(shapes) and all(map(call, shapes, value))
+    return lambda value: (
+        type(value) is list and len(value) == len(shapes) and all(map(call, shapes, value))
+    )

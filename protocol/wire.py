@@ -1,8 +1,8 @@
 """Length-prefixed frames and canonical MessagePack: strict, bounded, and only the kinds we use.
 
-Allowed values: nil, booleans, integers 0 to 2^63-1, UTF-8 text, byte strings, lists. No maps, floats or
-extensions, so there is one encoding for each value and nothing to order. Format: the MessagePack
-specification, shortest form of everything.
+Allowed values: nil, booleans, integers 0 to 2^63-1, UTF-8 text, byte strings, lists. No maps,
+floats or extensions, so there is one encoding for each value and nothing to order. Format: the
+MessagePack specification, shortest form of everything.
 """
 
 import struct
@@ -26,25 +26,31 @@ from protocol.limits import (
 
 VERSION = 2  # of the protocol: of everything that travels or is signed
 
-# One packer for all: to set one up costs more than what it does. The library's own in C is one step for all threads;
-# where it is not installed, the one in Python is not, and each call has its own.
-_pack: Callable[[object], bytes] = msgpack.packb if msgpack.Packer is fallback.Packer else msgpack.Packer().pack
+# One packer for all: to set one up costs more than what it does. The library's own in C is one step
+# for all threads; where it is not installed, the one in Python is not, and each call has its own.
+_pack: Callable[[object], bytes] = (
+    msgpack.packb if msgpack.Packer is fallback.Packer else msgpack.Packer().pack
+)
 
 
 def encode(value: object) -> bytes:
-    """The one encoding of a value. Raises `LocalError` if it is not of the permitted kinds (exact types)."""
+    """The one encoding of a value. Raises `LocalError` if it is not of the permitted kinds (exact
+    types).
+    """
     if not _permitted(value, MAX_DEPTH):
         raise LocalError("wrong.ours.value")
     try:
         return _pack(value)
-    except ValueError:  # text with a lone surrogate has no UTF-8; the error's own text would quote it
+    except ValueError:
+        # text with a lone surrogate has no UTF-8; the error's own text would quote it
         raise LocalError("wrong.ours.text") from None
 
 
 def _permitted(value: Any, depth: int) -> bool:
     """Whether a value is of our kinds, in range, and nests no deeper than `depth` lists.
 
-    Exact types, so that neither a bool passes for an int nor a subclass (which would come back as its base).
+    Exact types, so that neither a bool passes for an int nor a subclass (which would come back as
+    its base).
     """
     kind = type(value)
     if kind is list:
@@ -55,18 +61,26 @@ def _permitted(value: Any, depth: int) -> bool:
             if kind is not bytes and kind is not str and not _permitted(item, depth - 1):
                 return False
         return True
-    return kind is bytes or kind is str or (kind is int and 0 <= value <= MAX_INT) or kind is bool or value is None
+    return (
+        kind is bytes
+        or kind is str
+        or (kind is int and 0 <= value <= MAX_INT)
+        or kind is bool
+        or value is None
+    )
 
 
 def decode(data: bytes) -> Any:
-    """The value that `data` is the encoding of; raises `RemoteError(BAD_ENCODING)`, and nothing else."""
+    """The value that `data` is the encoding of; raises `RemoteError(BAD_ENCODING)`, and nothing
+    else.
+    """
     value = _decode_small(data) if len(data) <= MAX_SMALL else None
     return decode_strictly(data) if value is None else value
 
 
 def _decode_small(data: bytes) -> Any:
-    """By the library, which is four times as fast; None if it cannot say. What it gives is what is encoded only if
-    it is of our kinds, and encoded again gives the same bytes."""
+    """By the library, which is four times as fast; None if it cannot say. What it gives is what is
+    encoded only if it is of our kinds, and encoded again gives the same bytes."""
     try:
         value = msgpack.unpackb(data, max_array_len=MAX_SMALL_LIST, max_map_len=0, max_ext_len=0)
     except ValueError:
@@ -77,9 +91,9 @@ def _decode_small(data: bytes) -> Any:
 def decode_strictly(data: bytes) -> Any:
     """As `decode`, without the library.
 
-    That has no bound on depth and sets a list's claimed length aside before it reads the items, so 3 kB of nested
-    heads cost it 13 ms; where there is little to read, the bytes themselves bound both. Here nothing is set aside for
-    what has not arrived.
+    That has no bound on depth and sets a list's claimed length aside before it reads the items, so
+    3 kB of nested heads cost it 13 ms; where there is little to read, the bytes themselves bound
+    both. Here nothing is set aside for what has not arrived.
     """
     try:
         value, end = _READERS[data[0]](data, 1, MAX_DEPTH)
@@ -90,12 +104,15 @@ def decode_strictly(data: bytes) -> Any:
     return value
 
 
-# Reads what follows a first byte: (data, offset after it, lists that may still nest) -> (value, offset after
-# the value). That offset may lie beyond the end of `data`; any other fault raises what `decode` catches.
+# Reads what follows a first byte: (data, offset after it, lists that may still nest) -> (value,
+# offset after the value). That offset may lie beyond the end of `data`; any other fault raises what
+# `decode` catches.
 _Reader = Callable[[bytes, int, int], tuple[Any, int]]
 # A size or an integer in 1, 2, 4 or 8 bytes.
 _HEADER = struct.Struct(">I")  # of a frame
-_NUMBER = {width: struct.Struct(code) for width, code in ((1, ">B"), (2, ">H"), (4, ">I"), (8, ">Q"))}
+_NUMBER = {
+    width: struct.Struct(code) for width, code in ((1, ">B"), (2, ">H"), (4, ">I"), (8, ">Q"))
+}
 
 
 def _constant(value: object) -> _Reader:
@@ -117,7 +134,9 @@ def _short(body: Callable[[bytes, int, int, int], tuple[Any, int]], size: int) -
     return lambda data, at, depth: body(data, at, depth, size)
 
 
-def _sized(body: Callable[[bytes, int, int, int], tuple[Any, int]], width: int, least: int) -> _Reader:
+def _sized(
+    body: Callable[[bytes, int, int, int], tuple[Any, int]], width: int, least: int
+) -> _Reader:
     """A body behind its size; `least` is the smallest size that no shorter form can say."""
     unpack = _NUMBER[width].unpack_from
 
@@ -157,7 +176,8 @@ def _list(data: bytes, at: int, depth: int, size: int) -> tuple[list[Any], int]:
     return items, at
 
 
-# By first byte. What is not here is not permitted: maps, floats, extensions, negative integers, 0xC1.
+# By first byte. What is not here is not permitted: maps, floats, extensions, negative integers,
+# 0xC1.
 _READERS: dict[int, _Reader] = {
     **{tag: _constant(tag) for tag in range(0x80)},
     **{0x90 + size: _short(_list, size) for size in range(16)},
@@ -181,7 +201,9 @@ _READERS: dict[int, _Reader] = {
 
 
 def frame(payload: bytes) -> bytes:
-    """The payload behind its length (4 bytes, big-endian). Raises `LocalError` outside 1..MAX_FRAME bytes."""
+    """The payload behind its length (4 bytes, big-endian). Raises `LocalError` outside 1..MAX_FRAME
+    bytes.
+    """
     size = len(payload)
     if not 1 <= size <= MAX_FRAME:
         raise LocalError("wrong.ours.frame")
@@ -189,7 +211,9 @@ def frame(payload: bytes) -> bytes:
 
 
 def cut(data: bytes) -> list[bytes]:
-    """Cut what one side sends into its frames, headers included; what is no whole frame in the end stays one piece."""
+    """Cut what one side sends into its frames, headers included; what is no whole frame in the end
+    stays one piece.
+    """
     pieces, at = [], 0
     while at < len(data):
         end = at + frame_size(data[at : at + FRAME_HEADER])
@@ -199,7 +223,9 @@ def cut(data: bytes) -> list[bytes]:
 
 
 def frame_size(beginning: bytes) -> int:
-    """How long a frame is, header included, that begins so; of less than a header, a header's length."""
+    """How long a frame is, header included, that begins so; of less than a header, a header's
+    length.
+    """
     if len(beginning) < FRAME_HEADER:
         return FRAME_HEADER
     (size,) = _HEADER.unpack_from(beginning)
@@ -207,7 +233,9 @@ def frame_size(beginning: bytes) -> int:
 
 
 class Frames:
-    """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two frames."""
+    """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two
+    frames.
+    """
 
     __slots__ = ("_buffer", "limit")
 
@@ -217,14 +245,16 @@ class Frames:
 
     @property
     def partial(self) -> bool:
-        """Whether bytes are waiting that no frame has been taken from: at the end of a stream, a cut."""
+        """Whether bytes are waiting that no frame has been taken from: at the end of a stream, a
+        cut.
+        """
         return bool(self._buffer)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Add bytes at once; give, one at a time, the payloads that are complete.
 
-        It is lazy so that the frames before a bad one are not lost with it, and so that `limit` may change
-        at a frame in the middle. Iterating raises as `take` does.
+        It is lazy so that the frames before a bad one are not lost with it, and so that `limit` may
+        change at a frame in the middle. Iterating raises as `take` does.
         """
         self._buffer += data
         return iter(self.take, None)
@@ -232,8 +262,8 @@ class Frames:
     def take(self) -> bytes | None:
         """The next payload, or None if it is not complete.
 
-        Raises `RemoteError(FRAME_SIZE)` for a length of zero or above the limit, as soon as the length is
-        there; the stream cannot be followed after that, and what is buffered is dropped.
+        Raises `RemoteError(FRAME_SIZE)` for a length of zero or above the limit, as soon as the
+        length is there; the stream cannot be followed after that, and what is buffered is dropped.
         """
         buffer = self._buffer
         there = len(buffer)
@@ -246,6 +276,7 @@ class Frames:
         end = FRAME_HEADER + size
         if there < end:
             return None
-        payload = bytes(buffer[FRAME_HEADER:end])  # copied twice, which takes less than to make a view of it
+        # copied twice, which takes less than to make a view of it
+        payload = bytes(buffer[FRAME_HEADER:end])
         del buffer[:end]
         return payload

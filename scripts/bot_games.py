@@ -1,6 +1,8 @@
-"""Games between bots in everything with nothing hidden: no move is illegal, and no bot looks at more than it may.
+"""Games between bots in everything with nothing hidden: no move is illegal, and no bot looks at
+more than it may.
 
-Each bot plays both seats in turn, against `random` and against itself, on boards that a person would choose.
+Each bot plays both seats in turn, against `random` and against itself, on boards that a person
+would choose.
 """
 
 import argparse
@@ -59,7 +61,9 @@ class Tally:
     illegal: list[str] = field(default_factory=list)
 
 
-def play(board: tuple[str, dict[str, Any]], names: tuple[str, str], seed: int, tally: Tally) -> int | None:
+def play(
+    board: tuple[str, dict[str, Any]], names: tuple[str, str], seed: int, tally: Tally
+) -> int | None:
     """One game; the seat that won."""
     name, options = board
     row = BUILT_IN.row(name)
@@ -88,7 +92,9 @@ def _asked(bot: Bot, view: Any, rng: Random, game: Counted, tally: Tally, name: 
 
 
 def allowed(name: str) -> int:
-    """Positions that a bot may make for a move: those of its budget, and of the line that it shows for it."""
+    """Positions that a bot may make for a move: those of its budget, and of the line that it shows
+    for it.
+    """
     longest = MAX_SEARCH_PLIES
     return {"random": 0, "mcts": SIMULATIONS * longest}.get(name, NODES + longest)
 
@@ -96,8 +102,12 @@ def allowed(name: str) -> int:
 def main() -> int:
     """Play, and say what was found."""
     parser = argparse.ArgumentParser(prog="scripts/bot_games", description=__doc__)
-    parser.add_argument("--games", type=int, default=10_000, metavar="N", help="of each bot (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first game (default: %(default)s)")
+    parser.add_argument(
+        "--games", type=int, default=10_000, metavar="N", help="of each bot (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the first game (default: %(default)s)"
+    )
     asked = parser.parse_args()
     wrong = False
     for name in ("random", "search", "mcts", "perfect"):
@@ -109,8 +119,12 @@ def main() -> int:
             won += winner is not None and names[winner] == name and other == "random"
         wrong = wrong or bool(tally.illegal) or tally.most[name] > allowed(name)
         against = "" if name == "random" else f"; won {won} of {asked.games // 2} against random"
-        print(f"{name}: {tally.games} games, {tally.moves} moves, at most {tally.most[name]} positions for a move, "
-            f"{len(tally.illegal)} illegal{against}", flush=True)  # fmt: skip
+        print(
+            f"{name}: {tally.games} games, {tally.moves} moves, at most {tally.most[name]} "
+            "positions for a move, "
+            f"{len(tally.illegal)} illegal{against}",
+            flush=True,
+        )
         print("\n".join(tally.illegal[:5]), end="\n" if tally.illegal else "")
     return int(wrong)
 

@@ -59,7 +59,11 @@ def differing(positions: int, seed: int) -> int:
         state = reached(game, columns)
         board = board_of(game, state.own, state.occupied)
         found = scores_by(Compiled(board, ENDLESS), board, state).columns
-        scores = {column: score.least for column, score in enumerate(found) if score is not None and score.exact}
+        scores = {
+            column: score.least
+            for column, score in enumerate(found)
+            if score is not None and score.exact
+        }
         differ += scores != theirs.score_all_moves(TheirBoard(columns))
     return differ
 
@@ -67,7 +71,10 @@ def differing(positions: int, seed: int) -> int:
 def oracle(positions: int) -> int:
     """Compare."""
     differ = differing(positions, seed=2013)
-    print(f"{positions:,} random positions with {STONES[0]} to {STONES[1]} stones, all moves: {differ} differ")
+    print(
+        f"{positions:,} random positions with {STONES[0]} to {STONES[1]} stones, all moves: "
+        f"{differ} differ"
+    )
     return int(differ > 0)
 
 
@@ -108,7 +115,11 @@ def boards() -> int:
         engine, begun = Compiled(board, ENDLESS, table=LARGE), time.process_time()
         score = bounds_of(engine, board, 0, 0).least
         result = "draw" if not score else "first wins" if score > 0 else "second wins"
-        print(f"| {width} × {height} | {result} | {engine.nodes:,} | {time.process_time() - begun:.1f} |", flush=True)
+        print(
+            f"| {width} × {height} | {result} | {engine.nodes:,} | "
+            f"{time.process_time() - begun:.1f} |",
+            flush=True,
+        )
     return 0
 
 

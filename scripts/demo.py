@@ -1,4 +1,6 @@
-"""Host a table on a free port, seat four bots in processes of their own, show the match, audit what one saved."""
+"""Host a table on a free port, seat four bots in processes of their own, show the match, audit what
+one saved.
+"""
 
 import argparse
 import shlex
@@ -12,7 +14,9 @@ from commandline.children import python_child
 BOTS = (("Ann", "sensible"), ("Bob", "random"), ("Cleo", "sensible"), ("Dan", "random"))
 
 
-def start(module: str, *arguments: str, output: int | None = subprocess.PIPE) -> subprocess.Popen[str]:
+def start(
+    module: str, *arguments: str, output: int | None = subprocess.PIPE
+) -> subprocess.Popen[str]:
     """A fairdeal program in a process of its own."""
     child = python_child("-u", "-m", module, *arguments)
     return subprocess.Popen(child.command, env=child.environ, stdout=output, text=True)
@@ -37,9 +41,20 @@ def free(log: Path) -> Path:
 def run(folder: Path, game: list[str], keep: Path) -> int:
     """Play one match in this folder, the first player's log in the file to keep; the exit code."""
     table = start(
-        "table", "--listen", "127.0.0.1:0", "--seats", "4", *game, "--once", "--name", "Demo table",
-        "--data", str(folder / "table"), "--log-level", "warning",
-    )  # fmt: skip
+        "table",
+        "--listen",
+        "127.0.0.1:0",
+        "--seats",
+        "4",
+        *game,
+        "--once",
+        "--name",
+        "Demo table",
+        "--data",
+        str(folder / "table"),
+        "--log-level",
+        "warning",
+    )
     assert table.stdout is not None
     link = table.stdout.readline().strip()
     if not link:  # it has said why
@@ -49,7 +64,17 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     for name, bot in BOTS:
         shown = subprocess.PIPE if name == BOTS[0][0] else subprocess.DEVNULL
         log = keep if name == BOTS[0][0] else folder / f"{name}.fairdeal"
-        arguments = [link, "--name", name, "--bot", bot, "--data", str(folder / name), "--log", str(log)]
+        arguments = [
+            link,
+            "--name",
+            name,
+            "--bot",
+            bot,
+            "--data",
+            str(folder / name),
+            "--log",
+            str(log),
+        ]
         players.append(start("player", *arguments, output=shown))
     try:
         show(players[0])
@@ -65,8 +90,12 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
 
 
 def audit_command(log: Path) -> str:
-    """What to type for it in the shell that has started this, wherever that stands, with no environment activated."""
-    return shlex.join([str(Path(sys.executable).with_name("fairdeal")), "audit", str(log.absolute())])
+    """What to type for it in the shell that has started this, wherever that stands, with no
+    environment activated.
+    """
+    return shlex.join(
+        [str(Path(sys.executable).with_name("fairdeal")), "audit", str(log.absolute())]
+    )
 
 
 def audit(log: Path) -> int:
@@ -75,7 +104,11 @@ def audit(log: Path) -> int:
 
     report = judge(log.read_bytes())
     winner = report.reader.match.winner if report.reader else None
-    name = report.reader.log.setup.people[winner].name if report.reader and winner is not None else "nobody"
+    name = (
+        report.reader.log.setup.people[winner].name
+        if report.reader and winner is not None
+        else "nobody"
+    )
     print(f"verdict: {report.verdict}, winner {name}, {report.entries} entries")
     return 0 if report.verdict == "clean" else 1
 
@@ -83,15 +116,31 @@ def audit(log: Path) -> int:
 def main() -> int:
     """Parse the arguments and run."""
     parser = argparse.ArgumentParser(prog="scripts/demo", description=__doc__)
-    parser.add_argument("--game", default="block-dominoes", help="draw-dominoes, texas-holdem or five-card-draw")
-    parser.add_argument("--target", type=int, default=50, help="points that win at dominoes (default 50: a few hands)")
+    parser.add_argument(
+        "--game", default="block-dominoes", help="draw-dominoes, texas-holdem or five-card-draw"
+    )
+    parser.add_argument(
+        "--target",
+        type=int,
+        default=50,
+        help="points that win at dominoes (default 50: a few hands)",
+    )
     parser.add_argument("--hands", type=int, default=5, help="hands of poker (default 5)")
-    parser.add_argument("--log", type=Path, default=Path("demo.fairdeal"),
-        help="where to save the log, and a .times with the times its entries came at (default: %(default)s, or "
-        "demo-2.fairdeal and so on if that is there)")  # fmt: skip
+    parser.add_argument(
+        "--log",
+        type=Path,
+        default=Path("demo.fairdeal"),
+        help="where to save the log, and a .times with the times its entries came at (default: "
+        "%(default)s, or "
+        "demo-2.fairdeal and so on if that is there)",
+    )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
-        length = ["--target", str(args.target)] if "dominoes" in args.game else ["--option", f"hands={args.hands}"]
+        length = (
+            ["--target", str(args.target)]
+            if "dominoes" in args.game
+            else ["--option", f"hands={args.hands}"]
+        )
         return run(Path(folder), ["--game", args.game, *length], free(args.log))
 
 

@@ -1,4 +1,6 @@
-"""Rank all 2,598,960 five-card hands one by one, and compare the number in each class with the known counts."""
+"""Rank all 2,598,960 five-card hands one by one, and compare the number in each class with the
+known counts.
+"""
 
 import sys
 import time
@@ -9,19 +11,25 @@ from pokerkit import StandardHighHand
 
 from protocol.games.poker.cards import CARDS
 
-COUNTS = (40, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540)  # from a straight flush down to a high card
+# from a straight flush down to a high card
+COUNTS = (40, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540)
 
 
 def main() -> int:
     """Count; the exit code is 0 if all are equal."""
     begun = time.monotonic()
     lookup = StandardHighHand.lookup
-    found = Counter(str(lookup.get_entry("".join(cards)).label.value) for cards in combinations(CARDS, 5))
+    found = Counter(
+        str(lookup.get_entry("".join(cards)).label.value) for cards in combinations(CARDS, 5)
+    )
     ordered = sorted(found.values())
     for label, count in sorted(found.items(), key=lambda item: item[1]):
         print(f"{count:>9,}  {label}")
     equal = tuple(ordered) == COUNTS
-    print(f"{sum(ordered):>9,}  in {time.monotonic() - begun:.0f} s: {'equal' if equal else 'NOT EQUAL'}")
+    print(
+        f"{sum(ordered):>9,}  in {time.monotonic() - begun:.0f} s: "
+        f"{'equal' if equal else 'NOT EQUAL'}"
+    )
     return 0 if equal else 1
 
 

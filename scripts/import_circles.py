@@ -1,4 +1,6 @@
-"""Modules that import each other in a circle: at the top, in a function, for types alone, or by way of a package."""
+"""Modules that import each other in a circle: at the top, in a function, for types alone, or by way
+of a package.
+"""
 
 import sys
 import tomllib
@@ -7,8 +9,12 @@ from pathlib import Path
 
 import grimp
 
-graph = grimp.build_graph(*tomllib.loads(Path("pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"])
+graph = grimp.build_graph(
+    *tomllib.loads(Path("pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]
+)
 try:
-    TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}).prepare()
+    TopologicalSorter(
+        {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    ).prepare()
 except CycleError as error:
     sys.exit("An import circle: " + " <- ".join(error.args[1]))

@@ -1,7 +1,9 @@
-"""The price of rollback: how many trades one double spend undoes, and how much history a card rests on.
+"""The price of rollback: how many trades one double spend undoes, and how much history a card rests
+on.
 
-`scripts/run scripts.rollback_price` prints the table of docs/protocol, 24.8, of a market in which two random people
-swap two random cards. A trade falls with what it rests on; nothing falls that stands before a wall.
+`scripts/run scripts.rollback_price` prints the table of docs/protocol, 24.8, of a market in which
+two random people swap two random cards. A trade falls with what it rests on; nothing falls that
+stands before a wall.
 """
 
 import sys
@@ -14,7 +16,9 @@ SEED = 24
 
 
 class Market(NamedTuple):
-    """How many there are. `reach`: how far partners sit from each other; `walls`: trades between two walls."""
+    """How many there are. `reach`: how far partners sit from each other; `walls`: trades between
+    two walls.
+    """
 
     people: int
     cards: int
@@ -28,13 +32,17 @@ MARKETS = {
     "the same, 10,000 trades": Market(100, 1_000, 10_000),
     "the same, 10,000 trades among near neighbours": Market(100, 1_000, 10_000, reach=2),
     "1,000 people, 10,000 cards, 10,000 trades": Market(1_000, 10_000, 10_000),
-    "100 people, 1,000 cards, 10,000 trades, all certified every 1,000": Market(100, 1_000, 10_000, walls=1_000),
+    "100 people, 1,000 cards, 10,000 trades, all certified every 1,000": Market(
+        100, 1_000, 10_000, walls=1_000
+    ),
     "the same, all certified every 100": Market(100, 1_000, 10_000, walls=100),
 }
 
 
 class Row(NamedTuple):
-    """Trades with the first ones of all cards; history of a card, and trades undone, as shares of all."""
+    """Trades with the first ones of all cards; history of a card, and trades undone, as shares of
+    all.
+    """
 
     trades: int
     history: float
@@ -83,19 +91,27 @@ def measure(market: Market, spends: int = SPENDS) -> Row:
     for trade, earlier in enumerate(before):
         for one in earlier:
             after[one].append(trade)
-    wall = -1 if market.walls is None else market.cards + market.trades - market.walls  # the last one
+    # the last one
+    wall = -1 if market.walls is None else market.cards + market.trades - market.walls
     first = max(market.cards, wall + 1)  # a trade that is certified cannot be undone by doubling it
     fallen = [reached(rng.randrange(first, len(before)), after, wall) for _ in range(spends)]
-    history = median(reached(trade, before, wall) for trade in rng.sample(last, min(200, len(last))))
+    history = median(
+        reached(trade, before, wall) for trade in rng.sample(last, min(200, len(last)))
+    )
     return Row(len(before), history, mean(fallen) / market.trades, max(fallen) / market.trades)
 
 
 def main() -> int:
     """Print the table."""
-    print("| market | a card hangs on (median) | trades undone: mean | worst |\n| --- | ---: | ---: | ---: |")
+    print(
+        "| market | a card hangs on (median) | trades undone: mean | worst |\n| --- | ---: | "
+        "---: | ---: |"
+    )
     for name, market in MARKETS.items():
         row = measure(market)
-        print(f"| {name} | {row.history:,.0f} of {row.trades:,} | {row.mean:.1%} | {row.worst:.1%} |")
+        print(
+            f"| {name} | {row.history:,.0f} of {row.trades:,} | {row.mean:.1%} | {row.worst:.1%} |"
+        )
     return 0
 
 

@@ -1,9 +1,10 @@
-"""What the odds of taking and swapping cost in hops, and what the table with some seats learns from the route.
+"""What the odds of taking and swapping cost in hops, and what the table with some seats learns from
+the route.
 
-Simulates stage 3 of layered dealing (docs/protocol, chapter 8) without its cryptography. A coalition sees the
-list whenever it passes one of its seats, and the published stock. For each piece of an honest seat it guesses, among
-the honest seats that held the list between its last view with the piece and its first without, one at random;
-`guess` is how often that is right.
+Simulates stage 3 of layered dealing (docs/protocol, chapter 8) without its cryptography. A
+coalition sees the list whenever it passes one of its seats, and the published stock. For each piece
+of an honest seat it guesses, among the honest seats that held the list between its last view with
+the piece and its first without, one at random; `guess` is how often that is right.
 
     scripts/run scripts.selection_tradeoff [--deals 2000] [--seats 4] [--hand 7] [--pieces 28] [--route random]
 """
@@ -18,7 +19,9 @@ from protocol.limits import FREE_ROUNDS_PER_PIECE
 
 @dataclass
 class Deal:
-    """One simulated selection: who held the list at each hop, what it was when passed on, and who took what."""
+    """One simulated selection: who held the list at each hop, what it was when passed on, and who
+    took what.
+    """
 
     route: list[int]
     views: list[set[int]]
@@ -46,13 +49,19 @@ def select(rng: Random, args: Namespace, take: float, swap: float) -> Deal:
         if len(left) == stock and (seat == 0 or not fixed):
             deal.owner = {element: seat for seat, hand in enumerate(held) for element in hand}
             return deal
-        seat = (seat + 1 if fixed else rng.choice([s for s in range(args.seats) if s != seat])) % args.seats
+        seat = (
+            seat + 1 if fixed else rng.choice([s for s in range(args.seats) if s != seat])
+        ) % args.seats
 
 
 def guesses(rng: Random, deal: Deal, coalition: set[int]) -> list[bool]:
     """For each piece in honest hands, whether the coalition's guess of its holder is right."""
     last = len(deal.route) - 1
-    seen = [-1, *(hop for hop in range(last) if coalition & {deal.route[hop], deal.route[hop + 1]}), last]
+    seen = [
+        -1,
+        *(hop for hop in range(last) if coalition & {deal.route[hop], deal.route[hop + 1]}),
+        last,
+    ]
     right = []
     for element, seat in deal.owner.items():
         if seat in coalition:
@@ -60,7 +69,11 @@ def guesses(rng: Random, deal: Deal, coalition: set[int]) -> list[bool]:
         gone = max((hop for hop, view in enumerate(deal.views) if element in view), default=-1) + 1
         after = next(hop for hop in seen if hop >= gone)
         before = max(hop for hop in seen if hop < after)
-        suspects = [deal.route[hop] for hop in range(before + 1, after + 1) if deal.route[hop] not in coalition]
+        suspects = [
+            deal.route[hop]
+            for hop in range(before + 1, after + 1)
+            if deal.route[hop] not in coalition
+        ]
         right.append(rng.choice(suspects) == seat)
     return right
 
@@ -74,7 +87,11 @@ def main() -> None:
     args = parser.parse_args()
     rng = Random(1)
     coalitions = {"one seat": {1}, "two, adjacent": {1, 2}, "two, opposite": {1, 3}}
-    print("| take | swap | hops, mean | hops, 99 % | " + " | ".join(f"guess: {name}" for name in coalitions) + " |")
+    print(
+        "| take | swap | hops, mean | hops, 99 % | "
+        + " | ".join(f"guess: {name}" for name in coalitions)
+        + " |"
+    )
     print("| --- " * (4 + len(coalitions)) + "|")
     for take in (1.0, 0.75, 0.5, 0.25, 0.1, 0.05):
         for swap in (0.0, 0.25):

@@ -54,48 +54,114 @@ examples:
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
     parser = Teacher(
-        "fairdeal host", description=DESCRIPTION, ending=lambda: EPILOG.format(
-            terms=terms_help(games, has_table=True), usual=USUAL, examples=examples("fairdeal host --game", games)),
-    )  # fmt: skip
+        "fairdeal host",
+        description=DESCRIPTION,
+        ending=lambda: EPILOG.format(
+            terms=terms_help(games, has_table=True),
+            usual=USUAL,
+            examples=examples("fairdeal host --game", games),
+        ),
+    )
     data = platformdirs.user_data_path("fairdeal") / "table"
     add = parser.add_argument
-    add("--listen", metavar="HOST:PORT", default="127.0.0.1:7500", help="where to listen (default: %(default)s)")
+    add(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:7500",
+        help="where to listen (default: %(default)s)",
+    )
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
     add_terms(parser, has_table=True)
     add_rule_file(parser)
     add_plugins(parser)
     add_language(parser)
-    add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
-    add("--key", type=Path, metavar="FILE",
-        help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a secret")  # fmt: skip
-    add("--signer", type=Path, metavar="SOCKET",
-        help="the key is not here: `fairdeal signer` has it and listens at this socket, and never signs two heads for "
-        "one number, whatever this host asks (docs/host.md)")  # fmt: skip
-    add("--metrics", type=_port, metavar="PORT",
-        help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
-    add("--telemetry", action="store_true",
-        help="send how long the disk takes to OTEL_EXPORTER_OTLP_ENDPOINT (needs fairdeal[telemetry])")  # fmt: skip
-    add("--bound", action="append", default=[], metavar="NAME=VALUE",
-        help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
-    add("--invite", action="store_true",
-        help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
-    add("--allow-create", choices=[str(each) for each in Creation], default=str(Creation.GAMES),
-        help="which tables others may open here: none; of games whose rules you have, which are those that come along, "
-        "your plug-ins' and your --rules; or any, also by rules and protocols of their own, which your machine then "
-        "runs (default: %(default)s)")  # fmt: skip
+    add(
+        "--data",
+        type=Path,
+        default=data,
+        metavar="DIR",
+        help="keeps key, journal and logs (default: %(default)s)",
+    )
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a "
+        "secret",
+    )
+    add(
+        "--signer",
+        type=Path,
+        metavar="SOCKET",
+        help="the key is not here: `fairdeal signer` has it and listens at this socket, and never "
+        "signs two heads for "
+        "one number, whatever this host asks (docs/host.md)",
+    )
+    add(
+        "--metrics",
+        type=_port,
+        metavar="PORT",
+        help="serve figures for Prometheus on this port, to this machine alone",
+    )
+    add(
+        "--telemetry",
+        action="store_true",
+        help="send how long the disk takes to OTEL_EXPORTER_OTLP_ENDPOINT (needs "
+        "fairdeal[telemetry])",
+    )
+    add(
+        "--bound",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another limit on what peers may ask of this table, as per_address=200 or "
+        "frames=2000/1000",
+    )
+    add(
+        "--invite",
+        action="store_true",
+        help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key",
+    )
+    add(
+        "--allow-create",
+        choices=[str(each) for each in Creation],
+        default=str(Creation.GAMES),
+        help="which tables others may open here: none; of games whose rules you have, which are "
+        "those that come along, "
+        "your plug-ins' and your --rules; or any, also by rules and protocols of their own, "
+        "which your machine then "
+        "runs (default: %(default)s)",
+    )
     add_doors(parser)
     add_cluster(parser)
-    add("--witness", action="store_true",
-        help="be a witness of trades in cards, for creators that name this table's key; kept in DIR")  # fmt: skip
-    add("--witness-for", metavar="FINGERPRINT", type=_fingerprint, action="append", default=[],
-        help="be one for this creator's cards only; may be given several times")  # fmt: skip
-    add("--lan", action="store_true",
-        help="let it be found by `fairdeal lan`: tells everybody on the local network its address, port, fingerprint, "
-        "game and seats (needs fairdeal[lan])")  # fmt: skip
+    add(
+        "--witness",
+        action="store_true",
+        help="be a witness of trades in cards, for creators that name this table's key; kept in DIR",
+    )
+    add(
+        "--witness-for",
+        metavar="FINGERPRINT",
+        type=_fingerprint,
+        action="append",
+        default=[],
+        help="be one for this creator's cards only; may be given several times",
+    )
+    add(
+        "--lan",
+        action="store_true",
+        help="let it be found by `fairdeal lan`: tells everybody on the local network its address, "
+        "port, fingerprint, "
+        "game and seats (needs fairdeal[lan])",
+    )
     add_standby(parser)
     add("--once", action="store_true", help="end when the first match is over")
-    add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
-        help="what to report on stderr (default: %(default)s)")  # fmt: skip
+    add(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="what to report on stderr (default: %(default)s)",
+    )
     return parser
 
 
@@ -137,8 +203,11 @@ def _check_beside_signer(options: argparse.Namespace) -> None:
     """Raises: LocalError if another option asks for a key at hand."""
     if options.key is not None:
         raise LocalError("wrong.together", one="signer", other="key")
-    if options.standby or options.alone:  # the line to a standby proves the key in a way that no signer signs
-        raise LocalError("wrong.choose.signer_standby", other="standby" if options.standby else "alone")
+    # the line to a standby proves the key in a way that no signer signs
+    if options.standby or options.alone:
+        raise LocalError(
+            "wrong.choose.signer_standby", other="standby" if options.standby else "alone"
+        )
     if options.witness or options.witness_for:
         raise LocalError("wrong.choose.signer_witness")
 
@@ -155,15 +224,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
     show_what_can_be_shown()
     try:
-        words, _, games = with_plugins(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
+        words, _, games = with_plugins(
+            with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        )
     except LocalError as error:
         print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     try:
         options = parser.parse_args(words)
-        logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
-        import asyncio  # with the table it takes a while to load, and not every command line comes to one
+        logging.basicConfig(
+            level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
+        )
+        # with the table it takes a while to load, and not every command line comes to one
+        import asyncio
 
         from table.hosting.program import serve
     except LocalError as error:
@@ -185,7 +259,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fingerprint(text: str) -> str:
     if not re.fullmatch(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}", text.lower()):
-        raise argparse.ArgumentTypeError(f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7")
+        raise argparse.ArgumentTypeError(
+            f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7"
+        )
     return text.lower()
 
 

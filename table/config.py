@@ -34,7 +34,8 @@ class Creation(StrEnum):
     """The tables that others than the host may create."""
 
     NONE = "none"
-    GAMES = "games"  # of games whose texts the host has: no rules and no protocols that players bring
+    # of games whose texts the host has: no rules and no protocols that players bring
+    GAMES = "games"
     ANY = "any"
 
 
@@ -101,7 +102,9 @@ _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
 
 
 def parse_bounds(texts: Sequence[str]) -> Bounds:
-    """Bounds of which some are set by NAME=N, or NAME=N/M for a rate. Raises: LocalError saying how it looks."""
+    """Bounds of which some are set by NAME=N, or NAME=N/M for a rate. Raises: LocalError saying how
+    it looks.
+    """
     values: dict[str, Any] = {}
     kinds = {each.name: each.type for each in fields(Bounds)}
     for text in texts:
@@ -129,10 +132,13 @@ WEB_PORT, WEB_PATH = 7580, "/fairdeal"  # of the WebSocket door, if nothing else
 
 @dataclass(frozen=True)
 class Ways:
-    """Other ways to a table than its TCP port: its WebSocket door, and the proxies that are believed."""
+    """Other ways to a table than its TCP port: its WebSocket door, and the proxies that are
+    believed.
+    """
 
     web: tuple[str, int] | None = None  # host and port of the door; port 0 takes any free one
-    link: JoinLink | None = None  # to the door as players find it, behind a web server; without a fingerprint yet
+    # to the door as players find it, behind a web server; without a fingerprint yet
+    link: JoinLink | None = None
     proxies: tuple[Network, ...] = ()
 
     @property
@@ -151,10 +157,14 @@ class Pace:
     look: float = 0.1  # between two looks at who is gone and what is to be claimed
     pause: float = 0.3  # at most, before what a gone host had is claimed, by chance
     scan: float = 30.0  # between two looks at all open matches, if nothing happens
-    again: float = 60.0  # before a match is claimed again that could not go on here, or has ended here
-    unfit: float = 5.0  # that a host can append or sign nothing, then it says no more, so that others go on
-    poll: float = limits.FOLLOW_POLL_SECONDS  # between two looks for what came to a match that is watched here
-    pending: float = 10.0  # in which what a gone host had counts as somebody's who has not said so yet
+    # before a match is claimed again that could not go on here, or has ended here
+    again: float = 60.0
+    # that a host can append or sign nothing, then it says no more, so that others go on
+    unfit: float = 5.0
+    # between two looks for what came to a match that is watched here
+    poll: float = limits.FOLLOW_POLL_SECONDS
+    # in which what a gone host had counts as somebody's who has not said so yet
+    pending: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -165,7 +175,8 @@ class Membership:
     name: str  # this host's, among them
     address: str = ""  # where players find this host, as `moved` says it; empty: where it listens
     pace: Pace = Pace()
-    engine: Callable[[str, str], Any] | None = None  # what makes the store's engine; None: what its address says
+    # what makes the store's engine; None: what its address says
+    engine: Callable[[str, str], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -178,22 +189,28 @@ class Config:
     name: str = "Table"
     terms: Terms = field(default_factory=default_terms)
     bounds: Bounds = Bounds()
-    key: Path | None = None  # where its identity's key lies; None: in `data`, and made when there is none
+    # where its identity's key lies; None: in `data`, and made when there is none
+    key: Path | None = None
     signer: Path | None = None  # the socket of who has the key instead
     invite: bool = False  # whether only those are let in who show a secret, which is in the link
     witness: bool = False  # whether it signs for trades in cards
-    witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it
+    # the fingerprints of the creators whom it serves; none: all who name it
+    witness_for: tuple[str, ...] = ()
     games: Games = BUILT_IN
     creation: Creation = Creation.GAMES
-    texts: frozenset[str] = frozenset()  # names of the host's own rule files, which others may play by, too
+    # names of the host's own rule files, which others may play by, too
+    texts: frozenset[str] = frozenset()
     ways: Ways = Ways()
-    addresses: tuple[str, ...] = ()  # where this table is found, too, as `welcome` names them (`identity.address`)
+    # where this table is found, too, as `welcome` names them (`identity.address`)
+    addresses: tuple[str, ...] = ()
     cluster: Membership | None = None  # None: one host, with its store in `data`
-    standby: tuple[str, int] | None = None  # which has every transaction of the journal before anybody hears of it
+    # which has every transaction of the journal before anybody hears of it
+    standby: tuple[str, int] | None = None
     alone: bool = False  # whether it goes on without the standby that it had
     anyway: bool = False  # even if that one cannot be told, and may have been promoted
     rng: Random = field(default_factory=SystemRandom)
-    now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began
+    # the wall clock, Unix seconds: matches say when they began
+    now: Callable[[], float] = time.time
 
     @property
     def several(self) -> bool:

@@ -26,11 +26,16 @@ from table.room.feed import Feed
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[..., None]  # (reception, peer, *values of the message). Raises: RemoteError, Declined
+# (reception, peer, *values of the message). Raises: RemoteError, Declined
+Handler = Callable[..., None]
 
 
-def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[str, Handler]) -> None:
-    """Do what a message asks for, or answer why not. Raises: RemoteError if the peer broke the protocol by it."""
+def handle(
+    reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[str, Handler]
+) -> None:
+    """Do what a message asks for, or answer why not. Raises: RemoteError if the peer broke the
+    protocol by it.
+    """
     try:
         message = _decode(peer, payload)
         if message is None:
@@ -44,7 +49,9 @@ def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[s
 
 
 def _count_request(reception: Reception, peer: Peer) -> None:
-    """Requests are counted by identity, across its connections, and by address. Raises: Declined(TOO_MANY)."""
+    """Requests are counted by identity, across its connections, and by address. Raises:
+    Declined(TOO_MANY).
+    """
     now = reception.time()
     if not peer.requests.take(now) or not reception.requests.take(peer.identity, now):
         raise Declined(Code.TOO_MANY)
@@ -53,9 +60,9 @@ def _count_request(reception: Reception, peer: Peer) -> None:
 def _decode(peer: Peer, payload: bytes) -> Message | None:
     """The message, if it is allowed now.
 
-    One that was allowed until the table moved the peer on may have crossed our word of it: that is declined, not
-    held against the peer, until it sends something that shows that it knows. What was for somebody in the lobby is
-    dropped then, without a word: there may be a window full of it.
+    One that was allowed until the table moved the peer on may have crossed our word of it: that is
+    declined, not held against the peer, until it sends something that shows that it knows. What was
+    for somebody in the lobby is dropped then, without a word: there may be a window full of it.
     """
     forgiven = peer.forgiven
     try:
@@ -106,7 +113,8 @@ def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
 
 
 def _join(reception: Reception, peer: Peer, place: Any) -> None:
-    """To one's own seat if a match runs in which one has one (that is what nil means then), else to a free one.
+    """To one's own seat if a match runs in which one has one (that is what nil means then), else to
+    a free one.
 
     Who says which terms it has seen gets a free one for those only.
     """
@@ -181,14 +189,18 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 
 
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
-    """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
+    """A long entry counts as more frames, whatever comes of it: what makes it long are proofs,
+    which are checked.
+    """
     if (more := len(raw) - ENTRY_FREE) > 0:
         peer.connection.charge(more // (CHUNK_BYTES_A_FRAME if _is_chunk(raw) else BYTES_A_FRAME))
     _feed(peer, match_id).post(peer, raw)
 
 
 def _is_chunk(raw: bytes) -> bool:
-    """Whether it says that it is a part of something larger, each of which is cheap to check; else it is refused."""
+    """Whether it says that it is a part of something larger, each of which is cheap to check; else
+    it is refused.
+    """
     try:
         return decode_entry(raw).kind == CHUNK
     except Refused:
@@ -196,14 +208,17 @@ def _is_chunk(raw: bytes) -> bool:
 
 
 def _pong(reception: Reception, peer: Peer, match_id: bytes, token: bytes) -> None:
-    """The match that was asked about may be over, and its place may be another's: that is nobody's mistake."""
+    """The match that was asked about may be over, and its place may be another's: that is nobody's
+    mistake.
+    """
     if peer.feed is not None and peer.feed.match_id == match_id:
         peer.feed.answered(peer, token)
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
-    """Dropped if there is too much of it, which is said once; and if nobody is there, or reads: that is no error, for
-    the sender can do nothing about it. It never waits: talk must not hold up what else its sender has to say.
+    """Dropped if there is too much of it, which is said once; and if nobody is there, or reads:
+    that is no error, for the sender can do nothing about it. It never waits: talk must not hold up
+    what else its sender has to say.
     """
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
@@ -246,7 +261,8 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
     return peer.feed
 
 
-# What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
+# What asks the lobby for something: it costs more to answer than to ask, and others are told of
+# some of it.
 REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(
     meeting.REQUESTS,
     witness.ASKED.keys() - {"which", "records"},  # which cost frames by themselves

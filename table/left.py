@@ -1,4 +1,6 @@
-"""Matches that are not to be claimed again at once: claims cost the store, and who goes on may be somebody else."""
+"""Matches that are not to be claimed again at once: claims cost the store, and who goes on may be
+somebody else.
+"""
 
 import asyncio
 from typing import NamedTuple
@@ -20,7 +22,8 @@ class Left:
 
     def __init__(self) -> None:
         self.pace = Pace()  # in which hosts of one table claim
-        self.ending: set[bytes] = set()  # that are over, and whose last heads the store has not acknowledged
+        # that are over, and whose last heads the store has not acknowledged
+        self.ending: set[bytes] = set()
         self._pauses: dict[bytes, _Pause] = {}  # the one left last is last
 
     def until(self, match_id: bytes) -> float:
@@ -36,7 +39,9 @@ class Left:
         self._leave(match_id, self.pace.again)
 
     def _leave(self, match_id: bytes, length: float) -> None:
-        """For so many seconds at least, and each time twice as long, unless it may have been claimed for long."""
+        """For so many seconds at least, and each time twice as long, unless it may have been
+        claimed for long.
+        """
         now, longest = asyncio.get_running_loop().time(), _TIMES * self.pace.again
         before = self._pauses.pop(match_id, None)
         if before is not None and now - before.until < longest:

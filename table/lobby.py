@@ -21,18 +21,24 @@ _CREATED = "table-"
 
 
 class Declined(RemoteError):
-    """A request in good form that cannot be granted: answered with `error`, and nothing else happens."""
+    """A request in good form that cannot be granted: answered with `error`, and nothing else
+    happens.
+    """
 
 
 @dataclass
 class LobbyTable:
-    """One table. `creator` is the identity that made it; None for the default table, which stays."""
+    """One table. `creator` is the identity that made it; None for the default table, which
+    stays.
+    """
 
     number: int  # of created tables; 0: the default table
     terms: Terms
     creator: bytes | None = None
-    rules: str = ""  # of hosts that are sure to know its game, if there are several (`NewTable.rules`)
-    address: str = ""  # from which it was created; empty: not known, as before a restart or at another host
+    # of hosts that are sure to know its game, if there are several (`NewTable.rules`)
+    rules: str = ""
+    # from which it was created; empty: not known, as before a restart or at another host
+    address: str = ""
     waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
     room: Room | None = None  # the match that runs
 
@@ -43,7 +49,9 @@ class LobbyTable:
 
     @property
     def played(self) -> Terms:
-        """The terms of the match that runs, or of the next one: a table that was started anew may have others."""
+        """The terms of the match that runs, or of the next one: a table that was started anew may
+        have others.
+        """
         return self.room.live.match.setup.terms if self.room else self.terms
 
     def people(self) -> list[list[object]]:
@@ -114,8 +122,11 @@ class Lobby:
         """The table at which a match of before a restart was begun."""
         table = self.tables.get(setup.table.id)
         if table is None:
-            table = self.add(LobbyTable(int(setup.table.id.removeprefix(_CREATED)), setup.terms, creator=b""))
-            self.last_number = max(self.last_number, table.number)  # a crash may have taken the table's own record
+            table = self.add(
+                LobbyTable(int(setup.table.id.removeprefix(_CREATED)), setup.terms, creator=b"")
+            )
+            # a crash may have taken the table's own record
+            self.last_number = max(self.last_number, table.number)
         return table
 
     def everything(self) -> list[LobbyTable]:
@@ -128,19 +139,25 @@ class Lobby:
         return self.crowded[-1]
 
     def free(self, feed: Feed) -> None:
-        """Nobody plays this match any more: its table is free, unless another one is played there by now."""
+        """Nobody plays this match any more: its table is free, unless another one is played there
+        by now.
+        """
         self.crowded = [table for table in self.crowded if table.room is not feed]
         table = self.tables.get(feed.table_id)
         if table is not None and table.room is feed:
             table.room = None
 
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
-        """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises: Declined."""
+        """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises:
+        Declined.
+        """
         if table.room is not None or len(table.waiting) >= table.terms.seats:
             raise Declined(Code.TABLE_FULL)
         if self.seats_from(peer.address) >= self._bounds.seats_per_address:
             raise Declined(Code.TOO_MANY)
-        names = {name_skeleton(name) for name in (self._name, *(other.name for other in table.waiting))}
+        names = {
+            name_skeleton(name) for name in (self._name, *(other.name for other in table.waiting))
+        }
         if name_skeleton(peer.name) in names:
             raise Declined(Code.NAME_TAKEN)
         table.waiting.append(peer)
@@ -161,7 +178,9 @@ class Lobby:
         return people
 
     def sweep(self, present: Container[bytes]) -> list[LobbyTable]:
-        """Take away created tables at which nobody is and whose creator is not `present`; those that are gone."""
+        """Take away created tables at which nobody is and whose creator is not `present`; those
+        that are gone.
+        """
         gone = []
         for table in list(self.tables.values()):
             deserted = table.creator is not None and table.creator not in present

@@ -1,4 +1,6 @@
-"""All matches of one table manager: those that run, also after a restart, and those that somebody looks back at."""
+"""All matches of one table manager: those that run, also after a restart, and those that somebody
+looks back at.
+"""
 
 import asyncio
 import logging
@@ -35,7 +37,9 @@ T = TypeVar("T")
 
 
 class Matches:
-    """The feeds of one table manager, from a match's first entry until its people have been sent everything."""
+    """The feeds of one table manager, from a match's first entry until its people have been sent
+    everything.
+    """
 
     room_type = Room  # what a match is played in, and
     match_type = LiveMatch  # what it is: a test plants its faults in subclasses
@@ -54,18 +58,23 @@ class Matches:
         self.identity, self.config, self._lobby, self._storage = identity, config, lobby, storage
         self._over = over
         self.metrics = metrics
-        self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
+        # a match has ended, and its people have been sent all of it
+        self.first_settled = asyncio.Event()
         self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
-        self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
-        self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
-        self.stopped: set[bytes] = set()  # that cannot go on at a table of one host: people hear so, and keep them
+        # a match has begun at a table, or left it
+        self.changed: Callable[[str], None] = lambda table_id: None
+        # that are over and lack heads, and whose people are awaited
+        self._ended: dict[bytes, Ended] = {}
+        # that cannot go on at a table of one host: people hear so, and keep them
+        self.stopped: set[bytes] = set()
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self.left = Left()  # matches that ended here, could not go on, or went to others
-        self.stuck: Callable[[OpenMatch], None] = lambda kept: None  # called with what is ours and cannot go on
+        # called with what is ours and cannot go on
+        self.stuck: Callable[[OpenMatch], None] = lambda kept: None
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
     def begin(self, table: LobbyTable) -> None:
@@ -76,7 +85,9 @@ class Matches:
         if len(table.waiting) < table.terms.seats:  # somebody has not waited for the signer
             return
         try:
-            live = self.match_type(self.identity, _setup(self, table), self.config.rng.randbytes(SEED))
+            live = self.match_type(
+                self.identity, _setup(self, table), self.config.rng.randbytes(SEED)
+            )
         except SignerGone:
             if table.table_id not in self._unsigned:
                 self._unsigned.add(table.table_id)
@@ -85,7 +96,10 @@ class Matches:
             return
         except FairdealError as error:
             log.error("no match can begin at %s: %s", table.table_id, error)
-            dismiss(self._lobby.clear(table), error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES)
+            dismiss(
+                self._lobby.clear(table),
+                error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES,
+            )
             return
         live.rules = self.rules
         people = self._lobby.clear(table)
@@ -101,9 +115,13 @@ class Matches:
         self.begin(table)
 
     async def restore(self) -> None:
-        """Claim every match that was not over, and go on with it; of the others make what is still missing."""
+        """Claim every match that was not over, and go on with it; of the others make what is still
+        missing.
+        """
         rows = await _answer(self._storage.open_matches)
-        claimed = await asyncio.gather(*(_answer(partial(self._storage.claim, row.match_id)) for row in rows))
+        claimed = await asyncio.gather(
+            *(_answer(partial(self._storage.claim, row.match_id)) for row in rows)
+        )
         for row, kept in zip(rows, claimed, strict=True):
             if kept is not None:
                 self._take_over(kept)
@@ -145,7 +163,12 @@ class Matches:
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the store: %s", name, error)
         except Exception as error:
-            log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
+            log.error(
+                "match %s cannot go on, and stays in the store: %s\n%s",
+                name,
+                type(error).__name__,
+                where(error),
+            )
         self.left.for_long(kept.match_id)
         _stand_still(self, kept.match_id)
         self.stuck(kept)
@@ -160,7 +183,8 @@ class Matches:
     def _export(self, kept: OpenMatch) -> None:
         """A match ended, and the table before it had its last heads stored, or made its file.
 
-        Nothing needs to be signed if all heads are there: then it does not matter whether we still know its rules.
+        Nothing needs to be signed if all heads are there: then it does not matter whether we still
+        know its rules.
         """
         if kept.counted > len(kept.records):
             raise LocalError("wrong.room.lacking", number=len(kept.records))
@@ -170,11 +194,14 @@ class Matches:
         chain = read_chain(self.identity, kept.records, self.config.games)
         first = sum(bool(record.head) for record in kept.records)
         sign = partial(self._sign_end, chain, first)
-        if self.config.several:  # people are at any of the hosts: here they would be waited for in vain
+        # people are at any of the hosts: here they would be waited for in vain
+        if self.config.several:
             sign()
             return
         short = self.config.bounds.returning_alone_seconds
-        self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, self, chain, sign))
+        self._ended[kept.match_id] = Ended(
+            kept, chain, short, self.metrics, partial(_attempt, self, chain, sign)
+        )
 
     def _sign_end(self, chain: Log, first: int) -> None:
         """Raises: SignerGone, SignerRefuses; nothing has changed then."""
@@ -183,12 +210,15 @@ class Matches:
         self._keep_end(chain.match_id, heads)
 
     def _keep_end(self, match_id: bytes, heads: Sequence[bytes]) -> None:
-        """A match is over; until the store has its last heads nobody can read it, and who asks comes again."""
+        """A match is over; until the store has its last heads nobody can read it, and who asks
+        comes again.
+        """
         self.left.ending.add(match_id)
         self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
     def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
-        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined.
+        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises:
+        Declined.
 
         `holds`: a head of this match, which this table has signed.
         """
@@ -207,12 +237,15 @@ class Matches:
             raise Declined(Code.TOO_MANY)
         else:
             self._fetching.add(peer)
-            lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH  # it comes again, or not
+            # it comes again, or not
+            lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH
             self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
 
     def close(self) -> None:
         """Stop all timers."""
-        for close in [feed.close for feed in self.feeds.values()] + [each.close for each in self._ended.values()]:
+        for close in [feed.close for feed in self.feeds.values()] + [
+            each.close for each in self._ended.values()
+        ]:
             close()
 
     # --- feed.Keeper ---
@@ -234,7 +267,9 @@ class Matches:
             self.first_settled.set()
 
     def match_lost(self, feed: Feed) -> None:
-        """Another host goes on with a match, or the signer refuses it here: with one host that is its end."""
+        """Another host goes on with a match, or the signer refuses it here: with one host that is
+        its end.
+        """
         _stand_still(self, feed.match_id)
         if not self.config.several:
             self.first_settled.set()
@@ -261,8 +296,12 @@ class Matches:
         self.feeds[table.room.match_id] = table.room
         return table.room
 
-    def _fetched(self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None) -> None:
-        """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
+    def _fetched(
+        self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
+    ) -> None:
+        """A match that is over has come from the disk, for somebody who may have gone on
+        meanwhile.
+        """
         self._fetching.remove(peer)
         if not peer.open or peer.phase is not Phase.LOBBY:
             return
@@ -277,7 +316,8 @@ class Matches:
             peer.connection.send_error(error.code)
 
     def _look_back(self, feed: Feed, peer: Peer) -> None:
-        """Let a peer read a match that is over; for its place another may have to go, and come back. Raises: Declined.
+        """Let a peer read a match that is over; for its place another may have to go, and come
+        back. Raises: Declined.
 
         Who has no seat in it is turned away before anything is kept for it.
         """

@@ -1,7 +1,8 @@
-"""What a table manager counts: plain numbers, kept always, read by the exporter; no name, identity or address in them.
+"""What a table manager counts: plain numbers, kept always, read by the exporter; no name, identity
+or address in them.
 
-What is counted by a word, is counted by words of our own (codes, kinds of clock entries, reasons): so few that a
-peer cannot make more.
+What is counted by a word, is counted by words of our own (codes, kinds of clock entries, reasons):
+so few that a peer cannot make more.
 """
 
 from bisect import bisect_left
@@ -45,7 +46,8 @@ class Metrics:
     records_out: int = 0
     bytes_in: int = 0
     bytes_out: int = 0
-    errors: Counter[str] = field(default_factory=Counter)  # connections ended for what the peer sent, by code
+    # connections ended for what the peer sent, by code
+    errors: Counter[str] = field(default_factory=Counter)
     declined: Counter[str] = field(default_factory=Counter)  # requests, by code
     refused_posts: Counter[str] = field(default_factory=Counter)  # by code
     entries: int = 0  # on disk
@@ -61,9 +63,13 @@ class Metrics:
     tails: int = 0  # ends of logs that the store had lost, and players gave back
     forks: int = 0  # matches that stopped because two heads of this table are about one number
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
-    commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))  # seconds of a journal's commit
+    # seconds of a journal's commit
+    commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))
     batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit
-    step: Histogram = field(default_factory=lambda: Histogram(STEP))  # seconds until a program's entry
+    # seconds until a program's entry
+    step: Histogram = field(default_factory=lambda: Histogram(STEP))
     turn: Histogram = field(default_factory=lambda: Histogram(TURN))  # seconds until a move
-    late_by: Histogram = field(default_factory=lambda: Histogram(LATE_BY))  # entries that such an action had not seen
-    lag: Histogram = field(default_factory=lambda: Histogram(LAG))  # seconds that the event loop was late
+    # entries that such an action had not seen
+    late_by: Histogram = field(default_factory=lambda: Histogram(LATE_BY))
+    # seconds that the event loop was late
+    lag: Histogram = field(default_factory=lambda: Histogram(LAG))

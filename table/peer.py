@@ -1,4 +1,6 @@
-"""One peer of a table manager, from handshake to end: who it is, and where it stands in the flow of messages."""
+"""One peer of a table manager, from handshake to end: who it is, and where it stands in the flow of
+messages.
+"""
 
 from typing import Protocol
 
@@ -51,7 +53,8 @@ class Peer:
         self._house, self.connection, self.requests = house, connection, requests
         self.send = connection.send  # an encoded message; dropped if the connection is ending
         self.phase = Phase.GREETING
-        self.forgiven: Phase | None = None  # the phase until we changed it, while the peer cannot be known to know
+        # the phase until we changed it, while the peer cannot be known to know
+        self.forgiven: Phase | None = None
         self.hushed = False  # talk of its was dropped, and it knows
         self.invited = False  # it has shown the table's secret
         self.name = ""
@@ -132,7 +135,9 @@ class Peer:
         self.sent_on(address, match_id)
 
     def sent_on(self, address: str, place: bytes | str) -> None:
-        """What it has here, or wants, goes on at another host: it is told where, and comes again."""
+        """What it has here, or wants, goes on at another host: it is told where, and comes
+        again.
+        """
         self.ask_at(address, place)
         self.connection.end(Code.CLOSING)
 

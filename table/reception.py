@@ -1,4 +1,6 @@
-"""Who is here, and at which table: the newest connection of each identity, seats that are kept, tables put up."""
+"""Who is here, and at which table: the newest connection of each identity, seats that are kept,
+tables put up.
+"""
 
 import asyncio
 import logging
@@ -34,19 +36,30 @@ class Reception:
     """The lobby of a table manager and those who are in it, over what is on disk."""
 
     def __init__(
-        self, identity: Key, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
+        self,
+        identity: Key,
+        config: Config,
+        storage: Storage,
+        metrics: Metrics,
+        matches: type[Matches] = Matches,
     ) -> None:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
-        self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
-        self.creations = Buckets(config.bounds.creations_per_address, config.bounds.addresses_kept)  # of tables
-        self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
+        # to the lobby, by identity
+        self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)
+        # of tables
+        self.creations = Buckets(config.bounds.creations_per_address, config.bounds.addresses_kept)
+        # by who talks, and to which seat
+        self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)
         self.people: dict[bytes, Peer] = {}  # by identity
-        self.meeting = Meeting(self.lobby, self.people, config.bounds, Muted(config.data / MUTED_FILE))
+        self.meeting = Meeting(
+            self.lobby, self.people, config.bounds, Muted(config.data / MUTED_FILE)
+        )
         self.certifier: Certifier | None = None  # if this table is a witness
-        self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
+        # who has created a table, and may come back after a restart
+        self._awaited: set[bytes] = set()
         self.cluster: Cluster | None = None  # if this table has several hosts
         self.asking: Asking | None = None  # then, too
         self.closing = False
@@ -65,15 +78,17 @@ class Reception:
 
     def listing(self) -> list[list[object]]:
         """Rows for `tables`, as many as fit into one message."""
-        return self.lobby.fitting(self.lobby.rows() if self.cluster is None else self.cluster.shared.rows())
+        return self.lobby.fitting(
+            self.lobby.rows() if self.cluster is None else self.cluster.shared.rows()
+        )
 
     # --- people ---
 
     def identified(self, peer: Peer) -> None:
         """The newest connection of an identity goes on, another one is closed. Raises: RemoteError.
 
-        Newest is what was admitted last, not who proved the key last: the end of a handshake may have been held up on
-        its way, and its peer be here again meanwhile.
+        Newest is what was admitted last, not who proved the key last: the end of a handshake may
+        have been held up on its way, and its peer be here again meanwhile.
         """
         if peer.identity == self.identity.public:
             raise RemoteError(Code.BAD_IDENTITY)
@@ -119,7 +134,9 @@ class Reception:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
         table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
         change = NewTable(table.number, terms, peer.identity, table.rules)
-        self._storage.submit(change, partial(self._created, table, peer), partial(self._taken, table, peer))
+        self._storage.submit(
+            change, partial(self._created, table, peer), partial(self._taken, table, peer)
+        )
 
     def _created(self, table: LobbyTable, peer: Peer) -> None:
         peer.send(encode("created", table.table_id))
@@ -127,10 +144,12 @@ class Reception:
             self._forget(table)
 
     def _taken(self, table: LobbyTable, peer: Peer) -> None:
-        """Another host has put up a table of this number: this one is none, and its creator may ask again.
+        """Another host has put up a table of this number: this one is none, and its creator may ask
+        again.
 
-        Who waits there is in the lobby once more. A match that has begun there goes on: it has its table as its own.
-        Who has created twice at once, at two hosts, has both: what stands here under the number is the other.
+        Who waits there is in the lobby once more. A match that has begun there goes on: it has its
+        table as its own. Who has created twice at once, at two hosts, has both: what stands here
+        under the number is the other.
         """
         if self.cluster is None or not self.cluster.shared.stands(table):
             dismiss(self.lobby.clear(table), Code.NO_SUCH_TABLE)
@@ -145,12 +164,16 @@ class Reception:
             peer.connection.send_error(declined.code)
 
     def _vacated(self) -> None:
-        """Somebody has gone. Of several hosts each sweeps in its own time: it must look through what all have."""
+        """Somebody has gone. Of several hosts each sweeps in its own time: it must look through
+        what all have.
+        """
         if self.cluster is None:
             self.sweep()
 
     def sweep(self) -> None:
-        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""
+        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to
+        its own.
+        """
         if self.closing:
             return
         if self.cluster is not None:
@@ -166,7 +189,9 @@ class Reception:
     # --- from before a restart ---
 
     async def restore(self) -> None:
-        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be used."""
+        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be
+        used.
+        """
         kept = await self._storage.start()
         self.lobby.last_number = kept.last_number
         for number, terms, creator, rules in kept.tables:
@@ -180,12 +205,15 @@ class Reception:
             self._restore_witness(kept)
 
     def _restore_witness(self, kept: Kept) -> None:
-        from table.witness.certifier import Certifier  # few tables are one, and what judges records is much to load
+        # few tables are one, and what judges records is much to load
+        from table.witness.certifier import Certifier
 
         if not isinstance(self.identity, Identity):
             raise LocalError("wrong.choose.signer_witness")
         try:
-            self.certifier = Certifier(self.identity, self._storage, kept, self.config.bounds, self.config.witness_for)
+            self.certifier = Certifier(
+                self.identity, self._storage, kept, self.config.bounds, self.config.witness_for
+            )
         except RemoteError:
             raise LocalError("wrong.witness.damaged", path=str(self.config.data)) from None
         log.info("a witness, of %d cards' trades so far", self.certifier.size)

@@ -61,7 +61,8 @@ class Table:
     Raises on entry: LocalError, saying what to do, if it cannot listen or use its directory.
     """
 
-    store_type: "type[Store] | None" = None  # of a table of several hosts: a test plants its faults in a subclass
+    # of a table of several hosts: a test plants its faults in a subclass
+    store_type: "type[Store] | None" = None
 
     def __init__(
         self,
@@ -72,10 +73,15 @@ class Table:
         handlers: Mapping[str, Handler] = HANDLERS,
         observe: Callable[[Storage], Storage] = lambda storage: storage,
     ) -> None:
-        """`storage`: what to use instead of the journal in `config.data`; `observe`: what looks at how it does. The
-        others are what a test hands in."""
+        """`storage`: what to use instead of the journal in `config.data`; `observe`: what looks at
+        how it does. The others are what a test hands in."""
         self._observe = observe
-        self._storage, self._listen_on, self._matches, self._handlers = storage, listen, matches, handlers
+        self._storage, self._listen_on, self._matches, self._handlers = (
+            storage,
+            listen,
+            matches,
+            handlers,
+        )
         self._awaiting: asyncio.TimerHandle | None = None
         self.config, self.bounds = config, config.bounds
         self.metrics = Metrics()
@@ -95,7 +101,9 @@ class Table:
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
             await self.reception.restore()
-            self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
+            self._awaiting = self.loop.call_later(
+                self.bounds.return_seconds, self.reception.await_no_more
+            )
             await self._listen()
             if self.reception.cluster is not None:
                 from table.cluster.joining import found_at
@@ -111,11 +119,14 @@ class Table:
         """Make what it has on disk, or shares, and its lobby. Raises: LocalError."""
         shared: Store | None = None
         if self.config.cluster is not None:
-            from table.cluster.joining import joined, shared_store  # it takes a while to load, and most have one host
+            # it takes a while to load, and most have one host
+            from table.cluster.joining import joined, shared_store
 
             shared = shared_store(self.config, self.identity.public, self.metrics, self.store_type)
         self.storage = self._observe(self._storage or shared or self._journal())
-        self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
+        self.reception = Reception(
+            self.identity, self.config, self.storage, self.metrics, self._matches
+        )
         if shared is not None:
             self.reception.joins(joined(self.config, shared, self.reception))
 
@@ -130,7 +141,10 @@ class Table:
         return journal_of(self.config, self.identity, self.metrics)
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.stop()
 
@@ -141,10 +155,18 @@ class Table:
 
     @property
     def link(self) -> JoinLink:
-        """The join link, with the port that was really taken, and with the invitation: for who hosts, and no log."""
+        """The join link, with the port that was really taken, and with the invitation: for who
+        hosts, and no log.
+        """
         link = link_to(self.address, self._listener.port, self.identity.public)
-        named = [address for text in self.config.addresses if (address := read_address(text)) and not address.web]
-        more = tuple((other.host, other.port) for other in named if other not in link.addresses)[: MAX_HOSTS - 1]
+        named = [
+            address
+            for text in self.config.addresses
+            if (address := read_address(text)) and not address.web
+        ]
+        more = tuple((other.host, other.port) for other in named if other not in link.addresses)[
+            : MAX_HOSTS - 1
+        ]
         return replace(link, invite=self.reception.invite, more=more)
 
     @property
@@ -212,7 +234,9 @@ class Table:
         spare = SPARE_DESCRIPTORS + self._doors.descriptors
         most = allow_descriptors(self.bounds.connections + spare) - spare
         self.admission: Admission[Connection] = Admission(self.bounds, most)
-        self._listener = await self._listen_at(self.config.host, self.config.port, self._doors.plain)
+        self._listener = await self._listen_at(
+            self.config.host, self.config.port, self._doors.plain
+        )
         self._web: Listening | None = None
         if self.config.ways.web is not None:
             try:
@@ -227,7 +251,8 @@ class Table:
         try:
             return self._listen_on(*address, lambda peer: self._doors.admits(source(peer)), factory)
         except OSError as error:
-            why = os.strerror(error.errno or errno.EADDRINUSE)  # without what Python adds: the address, a second time
+            # without what Python adds: the address, a second time
+            why = os.strerror(error.errno or errno.EADDRINUSE)
             raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
 
     # --- waiting.Desk ---

@@ -1,8 +1,9 @@
 """The tiers of the tests, and what all whole matches share.
 
-`scripts/test --quick` runs what is not marked: tests that start no process, open no browser, play no whole match and
-take no long computing. A test that needs one of these says so with a marker (pyproject.toml has them all), on itself
-or for its file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
+`scripts/test --quick` runs what is not marked: tests that start no process, open no browser, play
+no whole match and take no long computing. A test that needs one of these says so with a marker
+(pyproject.toml has them all), on itself or for its file with `pytestmark`. An unmarked test that
+starts a process, or takes more than `QUICK_SECONDS`, fails.
 """
 
 import os
@@ -24,10 +25,13 @@ from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
-QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures; the first of a clone loads what others find
-STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
+# CPU time of an unmarked test with its fixtures; the first of a clone loads what others find
+QUICK_SECONDS = 3.0
+# audit events of a new process
+STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 
-settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
+# how long an example takes is for scripts/bench to say
+settings.register_profile("fairdeal", deadline=None)
 settings.load_profile("fairdeal")
 remember_arithmetic()
 collect_seldom()
@@ -45,8 +49,10 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_note)
 sys.dont_write_bytecode = False  # nobody compiles everything anew for each worker and each program
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a script it is ignored, by all we start
-os.environ["LANGUAGE"] = "en"  # programs that tests start speak English, whatever language who runs them has
+# in the background of a script it is ignored, by all we start
+signal.signal(signal.SIGINT, signal.default_int_handler)
+# programs that tests start speak English, whatever language who runs them has
+os.environ["LANGUAGE"] = "en"
 
 
 def _has_room(folder: str) -> bool:
@@ -59,7 +65,9 @@ def _has_room(folder: str) -> bool:
 
 if _has_room(
     MEMORY
-):  # every entry is synced to disk before it is sent: milliseconds each, of which tests learn nothing
+    # every entry is synced to disk before it is sent: milliseconds each, of which tests learn
+    # nothing
+):
     os.environ.setdefault("TMPDIR", MEMORY)
     tempfile.tempdir = None  # who has asked before us asks again
 
@@ -67,19 +75,27 @@ if _has_room(
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")
-    parser.addoption("--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test")
+    parser.addoption(
+        "--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test"
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With `--quick`, a file that is marked as a whole, or a folder in its conftest.py, is not even loaded."""
+    """With `--quick`, a file that is marked as a whole, or a folder in its conftest.py, is not even
+    loaded.
+    """
     if not config.getoption("quick"):
         return None
     file = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
-    return True if file.suffix == ".py" and file.is_file() and WHOLE.search(file.read_text()) else None
+    return (
+        True if file.suffix == ".py" and file.is_file() and WHOLE.search(file.read_text()) else None
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The kit's tests first: they wait for minutes, while other workers compute. With `--quick`, not what is marked."""
+    """The kit's tests first: they wait for minutes, while other workers compute. With `--quick`,
+    not what is marked.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith("tests/conformance/"))
     if config.getoption("quick"):
         marked = [item for item in items if _tiers(item)]
@@ -88,13 +104,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: nobody need look through it for garbage again and again."""
+    """What was collected stays to the end: nobody need look through it for garbage again and
+    again.
+    """
     collect_seldom()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Parties of a match in one process check the same bytes once: half of the time of whole matches."""
+    """Parties of a match in one process check the same bytes once: half of the time of whole
+    matches.
+    """
     with shared_checks() if "match" in _tiers(item) else nullcontext():
         return (yield)
 
@@ -119,11 +139,16 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def misplaced(tiers: set[str], over: float, processes: int) -> str | None:
-    """What is wrong with a test of these tiers that started so many processes; `over`: seconds of CPU time too many."""
+    """What is wrong with a test of these tiers that started so many processes; `over`: seconds of
+    CPU time too many.
+    """
     if processes and not tiers & {"process", "page"}:
         return "It starts a process: mark it `process`."
     if not tiers and over > 0:
-        return f"It takes {over:.1f} seconds of CPU time too many: make it quicker, or mark it `match` or `slow`."
+        return (
+            f"It takes {over:.1f} seconds of CPU time too many: make it quicker, or mark it "
+            "`match` or `slow`."
+        )
     return None
 
 
@@ -136,7 +161,10 @@ _BEGUN = pytest.StashKey[tuple[float, int]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """What a program leaves open that is killed is closed when its test is over: Python 3.13 warns of it."""
-    stores = sys.modules.get("tests.support.stores")  # where no test has opened one it is not even loaded
+    """What a program leaves open that is killed is closed when its test is over: Python 3.13 warns
+    of it.
+    """
+    # where no test has opened one it is not even loaded
+    stores = sys.modules.get("tests.support.stores")
     if stores is not None:
         stores.close_all()

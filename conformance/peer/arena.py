@@ -1,4 +1,6 @@
-"""What a case gets: the program under test, as a guest or as the one who invites, and the other player (17, 19)."""
+"""What a case gets: the program under test, as a guest or as the one who invites, and the other
+player (17, 19).
+"""
 
 import asyncio
 import contextlib
@@ -34,7 +36,9 @@ class Arena:
         self.side = Side(self.rng, INVITER if self.guest else GUEST)
         self.named: str | None = None  # another fingerprint in the link that a guest is given
         self.link: JoinLink | None = None  # of a program that invites
-        self._arrived: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+        self._arrived: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
+            asyncio.Queue()
+        )
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._port = self._socket.getsockname()[1]
         self._server: asyncio.Server | None = None
@@ -83,7 +87,9 @@ class Arena:
         async with self.patience("connect"):
             reader, writer = await (self._arrived.get() if self.guest else self._call())
             expected = self.link.fingerprint if self.link else None
-            line = Line(reader, writer, Session(role, who, self.rng.randbytes(32), self.rng, expected))
+            line = Line(
+                reader, writer, Session(role, who, self.rng.randbytes(32), self.rng, expected)
+            )
             self.lines.append(line)
             self._sent = 0
             return await line.open(role)
@@ -116,7 +122,8 @@ class Arena:
         return parcel
 
     async def begin(self, terms: Terms = TERMS) -> Line:
-        """Start the program, connect, and agree on a match: entry 0 is there, and nothing else of ours.
+        """Start the program, connect, and agree on a match: entry 0 is there, and nothing else of
+        ours.
 
         `terms`: what a guest is invited to; who invites says that itself.
         """
@@ -134,7 +141,11 @@ class Arena:
         """The next entries of the program."""
         parcel = await self.receive(line)
         if not isinstance(parcel, Entries):
-            raise Failed("the program ended the connection" if parcel is None else "the program invites again")
+            raise Failed(
+                "the program ended the connection"
+                if parcel is None
+                else "the program invites again"
+            )
         self.side.take(parcel)
 
     async def give(self, line: Line, *more: Record) -> None:
@@ -191,13 +202,17 @@ class Arena:
     def _no_news(self, parcel: Parcel) -> None:
         """It may send again what stands, and what we have posted."""
         side = self.side
-        for number, (raw, _) in enumerate(parcel.records, parcel.first) if isinstance(parcel, Entries) else ():
+        for number, (raw, _) in (
+            enumerate(parcel.records, parcel.first) if isinstance(parcel, Entries) else ()
+        ):
             if number >= len(side.records) and decode_entry(raw).author != side.own:
                 raise Failed("the program went on playing")
 
 
 def refused(code: Code, send: Callable[[Arena, Line], Awaitable[None]]) -> Body:
-    """A parcel of which nothing is kept: the connection ends with the code; started again, the program goes on."""
+    """A parcel of which nothing is kept: the connection ends with the code; started again, the
+    program goes on.
+    """
 
     async def run(arena: Arena) -> None:
         line = await arena.begin()

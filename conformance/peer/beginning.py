@@ -23,7 +23,9 @@ GUESTS, HOSTS = Group("guest"), Group("host")
 
 def signed(identity: Identity, invitation: Invitation) -> Invitation:
     """With the inviter's signature over what it says now."""
-    return replace(invitation, signature=identity.sign("invitation", wire.encode(invitation.body())))
+    return replace(
+        invitation, signature=identity.sign("invitation", wire.encode(invitation.body()))
+    )
 
 
 # --- for guests ---
@@ -54,7 +56,9 @@ def with_terms(**changes: Any) -> Callable[[Side], bytes]:
 def encoded(invitation: Invitation, version: int | None = None) -> bytes:
     """An invitation's bytes, whatever it says."""
     said, *rest = invitation.body()
-    return wire.encode(["invitation", said if version is None else version, *rest, invitation.signature])
+    return wire.encode(
+        ["invitation", said if version is None else version, *rest, invitation.signature]
+    )
 
 
 def badly_signed(side: Side) -> bytes:
@@ -73,11 +77,20 @@ for name, section, code, make in (
     ("invitation-signed-for-another", "19.1.1", Code.BAD_SIGNATURE, other_nonce),
     ("invitation-for-three", "19.1.1", BAD_OPTIONS, with_terms(seats=3)),
     ("invitation-dealt-by-a-table", "17.1", BAD_OPTIONS, with_terms(dealing=Chosen("layered"))),
-    ("invitation-with-a-clock", "17.1", BAD_OPTIONS,
-     with_terms(clock=(("extensions", 0), ("step", 60), ("turn", 60)))),
+    (
+        "invitation-with-a-clock",
+        "17.1",
+        BAD_OPTIONS,
+        with_terms(clock=(("extensions", 0), ("step", 60), ("turn", 60))),
+    ),
     ("invitation-to-other-rules", "19.2.2", Code.UNKNOWN_RULES, with_terms(rules="0")),
-    ("invitation-of-another-version", "19.1", Code.WRONG_VERSION, lambda side: encoded(side.invite(), 9)),
-):  # fmt: skip
+    (
+        "invitation-of-another-version",
+        "19.1",
+        Code.WRONG_VERSION,
+        lambda side: encoded(side.invite(), 9),
+    ),
+):
     GUESTS.add(name, section, str(code), offers(code, make))
 
 
@@ -94,7 +107,9 @@ async def another_fingerprint_than_the_links(arena: Arena) -> None:
 
 @GUESTS.case("19.2.3", "accepts nothing")
 async def invitation_after_a_match_with_its_nonce(arena: Arena) -> None:
-    """The match is dropped at our side: the program goes on with its own log, and never begins another."""
+    """The match is dropped at our side: the program goes on with its own log, and never begins
+    another.
+    """
     line = await arena.begin()
     await arena.reach(line, "commit")
     assert arena.side.invitation is not None
@@ -144,7 +159,9 @@ async def pawn_that_stays(arena: Arena) -> None:
 
 
 def accepts(code: Code, change: Callable[[Setup], Setup], signer: Identity | None = None) -> Body:
-    """An acceptance that is not what was offered: nothing has begun, and the next one has the seat."""
+    """An acceptance that is not what was offered: nothing has begun, and the next one has the
+    seat.
+    """
 
     async def run(arena: Arena) -> None:
         await arena.start()
@@ -172,12 +189,24 @@ def _as_somebody_else(setup: Setup) -> Setup:
 
 
 SOMEBODY = another_identity()
-HOSTS.add("acceptance-with-another-nonce", "19.2.1", str(Code.NOT_INVITED),
-          accepts(Code.NOT_INVITED, lambda setup: replace(setup, nonce=bytes(32))))  # fmt: skip
-HOSTS.add("acceptance-at-another-time", "19.2.1", str(Code.NOT_INVITED),
-          accepts(Code.NOT_INVITED, lambda setup: replace(setup, created=1)))  # fmt: skip
-HOSTS.add("acceptance-by-another-key-than-the-sessions", "19.5.2", str(Code.NOT_INVITED),
-          accepts(Code.NOT_INVITED, _as_somebody_else, SOMEBODY))  # fmt: skip
+HOSTS.add(
+    "acceptance-with-another-nonce",
+    "19.2.1",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, lambda setup: replace(setup, nonce=bytes(32))),
+)
+HOSTS.add(
+    "acceptance-at-another-time",
+    "19.2.1",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, lambda setup: replace(setup, created=1)),
+)
+HOSTS.add(
+    "acceptance-by-another-key-than-the-sessions",
+    "19.5.2",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, _as_somebody_else, SOMEBODY),
+)
 
 
 @HOSTS.case("19.5.2", str(Code.TABLE_FULL))

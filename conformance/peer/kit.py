@@ -1,4 +1,6 @@
-"""The cases for programs that play without a table, by what the program is: the guest, or the one who invites."""
+"""The cases for programs that play without a table, by what the program is: the guest, or the one
+who invites.
+"""
 
 import contextlib
 import tempfile
@@ -18,14 +20,20 @@ SANITY = Case("honest-match", "17", "clean", match.honest, "sanity", alone=True)
 
 
 def make_peer_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
-    """All cases for the program that this command starts, which may take so long for any step. Raises: LocalError."""
+    """All cases for the program that this command starts, which may take so long for any step.
+    Raises: LocalError.
+    """
     guest = "{link}" in command
     if guest is ("{port}" in command) or "{data}" not in command:
-        raise LocalError("the command must have {data} in it, and {link} for a guest, or {port} for who invites")
+        raise LocalError(
+            "the command must have {data} in it, and {link} for a guest, or {port} for who invites"
+        )
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[Arena]:
-        with tempfile.TemporaryDirectory(prefix="fairdeal-peer-", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="fairdeal-peer-", ignore_cleanup_errors=True
+        ) as folder:
             arena = Arena(programs(command, "the program"), Path(folder), seconds)
             try:
                 yield arena

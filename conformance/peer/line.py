@@ -16,7 +16,9 @@ from protocol.session.session import Closed, Received, Role, Session
 class Line:
     """One connection. What the program does that no program may do raises `Failed`."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session
+    ) -> None:
         self._reader, self._writer, self.session = reader, writer, session
         self._inbox: list[Received | Closed] = []
         self.peer = b""  # the program's identity
@@ -52,7 +54,9 @@ class Line:
     async def send(self, *parcels: Parcel) -> None:
         """Send these, in messages that are short enough."""
         for parcel in parcels:
-            parts: Sequence[Parcel] = [*split(parcel, MAX_MESSAGE)] if isinstance(parcel, Entries) else [parcel]
+            parts: Sequence[Parcel] = (
+                [*split(parcel, MAX_MESSAGE)] if isinstance(parcel, Entries) else [parcel]
+            )
             for part in parts:
                 await self.send_bytes(encode_parcel(part))
 
@@ -63,7 +67,9 @@ class Line:
             await self._writer.drain()
 
     async def receive(self) -> Parcel | None:
-        """The next parcel, past what is about lines; None when the program has ended the connection (see `code`)."""
+        """The next parcel, past what is about lines; None when the program has ended the connection
+        (see `code`).
+        """
         event = await self._next()
         if event is None:
             return None

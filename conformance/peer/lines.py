@@ -41,11 +41,23 @@ async def _of_another_match(arena: Arena, line: Line) -> None:
 
 
 async def _of_another_shape(arena: Arena, line: Line) -> None:
-    await line.send_bytes(wire.encode(["ways", arena.side.log.match_id, bytes(RUN), [[bytes(5), 7501]]]))
+    await line.send_bytes(
+        wire.encode(["ways", arena.side.log.match_id, bytes(RUN), [[bytes(5), 7501]]])
+    )
 
 
-GROUP.add("ways-of-another-match", "30.1.3", str(Code.WRONG_MATCH), refused(Code.WRONG_MATCH, _of_another_match))
-GROUP.add("ways-of-another-shape", "30.1.2", str(Code.BAD_MESSAGE), refused(Code.BAD_MESSAGE, _of_another_shape))
+GROUP.add(
+    "ways-of-another-match",
+    "30.1.3",
+    str(Code.WRONG_MATCH),
+    refused(Code.WRONG_MATCH, _of_another_match),
+)
+GROUP.add(
+    "ways-of-another-shape",
+    "30.1.2",
+    str(Code.BAD_MESSAGE),
+    refused(Code.BAD_MESSAGE, _of_another_shape),
+)
 
 
 @HOSTS.case("30.1.4", str(Code.TAKEN_OVER))

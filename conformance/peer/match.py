@@ -1,4 +1,6 @@
-"""A match without a table, with either one under test: entries that cannot stand, forks, parcels, broken lines."""
+"""A match without a table, with either one under test: entries that cannot stand, forks, parcels,
+broken lines.
+"""
 
 from collections.abc import Callable
 
@@ -17,7 +19,9 @@ Lie = Callable[[Side], Record]
 
 
 def stops(kind: str, lie: Lie) -> Body:
-    """Instead of our entry of this kind the program is sent one that names us; it posts nothing more."""
+    """Instead of our entry of this kind the program is sent one that names us; it posts nothing
+    more.
+    """
 
     async def run(arena: Arena) -> None:
         line = await arena.begin()
@@ -49,11 +53,31 @@ def _twice(side: Side) -> Record:
 
 LIES: dict[str, tuple[str, str, Lie]] = {
     "entry-that-has-not-seen-the-newest": ("17.2.1", "commit", _stale),
-    "entry-of-another-kind-than-is-due": ("17.2.4", "commit", lambda side: side.entry(Post("receipt", [[0, 0]]))),
-    "entry-of-the-tables-kind": ("17.2.3", "commit", lambda side: side.entry(Post("lapse", [1 - side.own, 10**9]))),
-    "entry-with-another-sequence": ("6.3.3", "commit", lambda side: side.entry(due(side), sequence=9)),
-    "kind-of-another-dealing": ("17.2.4", "commit", lambda side: side.entry(Post("shares", [bytes(32), bytes(64)]))),
-    "pack-with-the-identity": ("16.3.4", "pack", lambda side: side.entry(Post("pack", [IDENTITY * 28]))),
+    "entry-of-another-kind-than-is-due": (
+        "17.2.4",
+        "commit",
+        lambda side: side.entry(Post("receipt", [[0, 0]])),
+    ),
+    "entry-of-the-tables-kind": (
+        "17.2.3",
+        "commit",
+        lambda side: side.entry(Post("lapse", [1 - side.own, 10**9])),
+    ),
+    "entry-with-another-sequence": (
+        "6.3.3",
+        "commit",
+        lambda side: side.entry(due(side), sequence=9),
+    ),
+    "kind-of-another-dealing": (
+        "17.2.4",
+        "commit",
+        lambda side: side.entry(Post("shares", [bytes(32), bytes(64)])),
+    ),
+    "pack-with-the-identity": (
+        "16.3.4",
+        "pack",
+        lambda side: side.entry(Post("pack", [IDENTITY * 28])),
+    ),
     "pack-with-a-card-twice": ("16.3.1", "pack", _twice),
     "leave": ("6.6", "pack", lambda side: side.entry(Post("leave", []))),
 }
@@ -81,7 +105,8 @@ async def fork(arena: Arena) -> None:
     number, other = side.log.number, side.entry(Post("leave", []))
     side.add(side.entry(due(side)))
     await arena.give(line)
-    while side.reader is not None and side.reader.match.speaker != side.own:  # what it answers comes first
+    # what it answers comes first
+    while side.reader is not None and side.reader.match.speaker != side.own:
         await arena.take(line)
     await line.send(Entries(side.log.match_id, number, (other,)))
     side.post()
@@ -101,7 +126,9 @@ async def _with_a_gap(arena: Arena, line: Line) -> None:
 
 async def _with_a_bad_head(arena: Arena, line: Line) -> None:
     record = arena.side.entry(due(arena.side))
-    await line.send(Entries(arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),)))
+    await line.send(
+        Entries(arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),))
+    )
 
 
 async def _that_is_none(arena: Arena, line: Line) -> None:
@@ -149,7 +176,9 @@ async def gap_that_we_have(arena: Arena) -> None:
 
 
 def again(kind: str, kill: bool) -> Body:
-    """The line breaks, or the program is killed, when we have this to post; the match goes on with the same bytes."""
+    """The line breaks, or the program is killed, when we have this to post; the match goes on with
+    the same bytes.
+    """
 
     async def run(arena: Arena) -> None:
         line = await arena.begin()
@@ -163,7 +192,12 @@ def again(kind: str, kill: bool) -> Body:
 for kind in ("commit", "pack", "unwrap", "move", "open_key", "receipt"):
     GROUP.add(f"line-cut-before-{kind.replace('_', '-')}", "19.5.3", "clean", again(kind, False))
 for kind in ("commit", "pack", "unwrap", "open_key"):
-    GROUP.add(f"program-killed-before-{kind.replace('_', '-')}", "19.3.5", "the same bytes", again(kind, True))
+    GROUP.add(
+        f"program-killed-before-{kind.replace('_', '-')}",
+        "19.3.5",
+        "the same bytes",
+        again(kind, True),
+    )
 
 
 async def honest(arena: Arena) -> None:

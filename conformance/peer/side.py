@@ -18,11 +18,15 @@ from protocol.options import Chosen
 
 INVITER, GUEST = 0, 1  # seats
 NAME = "Quentin"
-TERMS = make_terms(Chosen("block-dominoes", (("hand", 2), ("target", 1))), Chosen("commutative"), (), 2)
+TERMS = make_terms(
+    Chosen("block-dominoes", (("hand", 2), ("target", 1))), Chosen("commutative"), (), 2
+)
 
 
 class Side:
-    """One player of two. Everything that the program posts is checked: it must stand, and never be another entry."""
+    """One player of two. Everything that the program posts is checked: it must stand, and never be
+    another entry.
+    """
 
     def __init__(self, rng: Random, own: int) -> None:
         self.rng, self.own = rng, own
@@ -47,7 +51,9 @@ class Side:
         self.invitation = invite(self.identity, NAME, terms, self.rng.randbytes(32), 1_800_000_000)
         return self.invitation
 
-    def accept(self, change: Callable[[Setup], Setup] = lambda setup: setup, signer: Identity | None = None) -> Record:
+    def accept(
+        self, change: Callable[[Setup], Setup] = lambda setup: setup, signer: Identity | None = None
+    ) -> Record:
         """Entry 0 for the invitation, not yet in the log."""
         assert self.invitation is not None
         setup = change(self.invitation.setup(Person(NAME, self.identity.public)))
@@ -59,9 +65,12 @@ class Side:
         """A post as our next entry, not yet in the log, with some fields of `Content` changed."""
         log = self.log
         fields: dict[str, Any] = {
-            "author": self.own, "sequence": log.sequence(self.own), "seen": log.seen,
-            "kind": post.kind, "body": post.body,
-        } | changes  # fmt: skip
+            "author": self.own,
+            "sequence": log.sequence(self.own),
+            "seen": log.seen,
+            "kind": post.kind,
+            "body": post.body,
+        } | changes
         raw = make_entry(self.identity, log.match_id, Content(**fields))
         return Record(raw, log.next_head(self.identity, raw))
 

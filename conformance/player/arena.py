@@ -1,4 +1,6 @@
-"""What a case gets: a table that listens, and the player under test as a process of its own, started by its command."""
+"""What a case gets: a table that listens, and the player under test as a process of its own,
+started by its command.
+"""
 
 import asyncio
 import contextlib
@@ -32,14 +34,17 @@ class Arena:
     """One case's table and player."""
 
     def __init__(self, program: Program, folder: Path, seconds: float = SECONDS) -> None:
-        """`folder`: for the player to keep things in; `seconds`: how long it may take for what it must do."""
+        """`folder`: for the player to keep things in; `seconds`: how long it may take for what it
+        must do.
+        """
         self._program, self.folder, self._seconds = program, folder, seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short())
         self.connections: list[Connection] = []  # that the player has made
         self.fingerprint: str | None = None  # in the link; None: the table's
         self._doors = [_door()]
         self.port = self._doors[0].getsockname()[1]
-        self._others: list[tuple[socket.socket, Identity | None]] = []  # of other hosts, and who answers there
+        # of other hosts, and who answers there
+        self._others: list[tuple[socket.socket, Identity | None]] = []
         self.first: int | None = None  # a port that stands in the link before this one
         self._tasks: list[asyncio.Task[None]] = []
         self._changed = asyncio.Condition()
@@ -56,7 +61,9 @@ class Arena:
         if not self._tasks:
             doors = [(self._doors[0], None), *self._others]
             self._tasks += [asyncio.create_task(self._listen(door, who)) for door, who in doors]
-        link = JoinLink("127.0.0.1", self.port, self.fingerprint or fingerprint(self.table.identity.public))
+        link = JoinLink(
+            "127.0.0.1", self.port, self.fingerprint or fingerprint(self.table.identity.public)
+        )
         if self.first is not None:
             link = replace(link, port=self.first, more=(("127.0.0.1", self.port),))
         await self._program.start(link=link, data=self.folder)
@@ -84,7 +91,9 @@ class Arena:
     # --- other hosts of the table ---
 
     def open_door(self, identity: Identity | None = None) -> int:
-        """The port of another host, where this table answers, or somebody else; to be asked for before the start."""
+        """The port of another host, where this table answers, or somebody else; to be asked for
+        before the start.
+        """
         door = _door()
         self._doors.append(door)
         self._others.append((door, identity))
@@ -141,7 +150,9 @@ class Arena:
 
     def heard(self, name: str) -> bool:
         """Whether the player has said a message of this name."""
-        return any(message.name == name for connection in self.connections for message in connection.heard)
+        return any(
+            message.name == name for connection in self.connections for message in connection.heard
+        )
 
     def silent(self, connection: Connection, after: str) -> None:
         """Fail if the player has said anything after the message of this name."""
@@ -166,7 +177,9 @@ class Arena:
 
     async def connection(self, number: int = 0) -> Connection:
         """The player's connection of this number."""
-        await self.wait(lambda: len(self.connections) > number, f"the player did not connect ({number + 1})")
+        await self.wait(
+            lambda: len(self.connections) > number, f"the player did not connect ({number + 1})"
+        )
         return self.connections[number]
 
     async def end(self, number: int = 0) -> Connection:
@@ -206,16 +219,20 @@ class Arena:
         return body
 
     async def expect_stopped(self, number: int) -> None:
-        """Once it has seen entry `number`, the player posts nothing more: it hangs up, or is silent for a while."""
+        """Once it has seen entry `number`, the player posts nothing more: it hangs up, or is silent
+        for a while.
+        """
         connection = await self.connection(len(self.connections) - 1)
         await self.wait(
-            lambda: connection.fed > number or connection.ended.is_set(), f"the player has not come to entry {number}"
+            lambda: connection.fed > number or connection.ended.is_set(),
+            f"the player has not come to entry {number}",
         )
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS):
                 await connection.ended.wait()
         posts = self.table.posts()
-        again = len({entry.raw for entry in posts}) < len(posts)  # it was refused: the match is over
+        # it was refused: the match is over
+        again = len({entry.raw for entry in posts}) < len(posts)
         if again or any(entry.seen_number >= number for entry in posts):
             raise Failed("the player went on playing")
         self.look()

@@ -1,4 +1,6 @@
-"""What must come of an entry, of the table's or of another seat's, that is a lie: the player stops, or plays on."""
+"""What must come of an entry, of the table's or of another seat's, that is a lie: the player stops,
+or plays on.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +16,12 @@ from protocol.match.terms import Terms
 Change = Callable[[FakeTable, list[Any]], list[Any]]
 
 
-def stopped(terms: Terms, author: int, kind: str, change: Change, code: Code, seat: int = 0) -> Body:
-    """The entry is a fault in plain sight, and ends the match; the player posts nothing after it."""
+def stopped(
+    terms: Terms, author: int, kind: str, change: Change, code: Code, seat: int = 0
+) -> Body:
+    """The entry is a fault in plain sight, and ends the match; the player posts nothing after
+    it.
+    """
 
     async def run(arena: Arena) -> None:
         table = arena.play(terms)
@@ -32,7 +38,9 @@ def stopped(terms: Terms, author: int, kind: str, change: Change, code: Code, se
 
 
 def accepted(terms: Terms, body: list[Any]) -> Body:
-    """In place of seat 1's first move the table shows one that the rules do not allow; the player hangs up."""
+    """In place of seat 1's first move the table shows one that the rules do not allow; the player
+    hangs up.
+    """
 
     async def run(arena: Arena) -> None:
         instead_of_move(arena.play(terms), 1, body)
@@ -45,7 +53,8 @@ def accepted(terms: Terms, body: list[Any]) -> Body:
 def found_at_the_close(
     terms: Terms, author: int, kind: str, change: Change, opens: str, code: Code | None = None
 ) -> Body:
-    """Nobody can prove it before all is opened; then the author is named, and the player signs no score.
+    """Nobody can prove it before all is opened; then the author is named, and the player signs no
+    score.
 
     `opens`: the kind of entry with which the player must open what it has.
     """
@@ -65,8 +74,12 @@ def found_at_the_close(
     return run
 
 
-def plays_on(terms: Terms, out: int, kind: str, change: Callable[[list[Any]], Post], code: Code) -> Body:
-    """Seat `out` posts something else than its first entry of this kind, and is out; the player goes on to the end."""
+def plays_on(
+    terms: Terms, out: int, kind: str, change: Callable[[list[Any]], Post], code: Code
+) -> Body:
+    """Seat `out` posts something else than its first entry of this kind, and is out; the player
+    goes on to the end.
+    """
 
     async def run(arena: Arena) -> None:
         table = arena.play(terms)
@@ -82,7 +95,9 @@ def plays_on(terms: Terms, out: int, kind: str, change: Callable[[list[Any]], Po
 
 
 async def went_on(arena: Arena, named: list[tuple[int, Code]]) -> None:
-    """The match came to its end, with these named for these reasons; the player signed the score and said goodbye."""
+    """The match came to its end, with these named for these reasons; the player signed the score
+    and said goodbye.
+    """
     table = arena.table
     await arena.wait(lambda: table.over, "the match did not end")
     if [(fault.seat, fault.code) for fault in table.room.match.faults] != named:

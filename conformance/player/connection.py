@@ -1,4 +1,6 @@
-"""The player's connection as the table has it: bytes, frames, the handshake and the records, all of which can lie."""
+"""The player's connection as the table has it: bytes, frames, the handshake and the records, all of
+which can lie.
+"""
 
 import asyncio
 import contextlib
@@ -63,7 +65,9 @@ class Connection:
                 await loop.sock_sendall(self._socket, part)
 
     async def pump(self) -> None:
-        """Take in what the player sends, until it hangs up: also what it said before it closed on an answer of ours."""
+        """Take in what the player sends, until it hangs up: also what it said before it closed on
+        an answer of ours.
+        """
         loop, data = asyncio.get_running_loop(), b"?"
         while data:
             try:
@@ -102,7 +106,9 @@ class Connection:
         self.first = await self.frame()  # for cases that send it back
         if self.noise.read(self.first):
             raise Failed("the player's first handshake message carries a payload")
-        await self.write(second(self) if second else wire.frame(self.noise.write(self.credential())))
+        await self.write(
+            second(self) if second else wire.frame(self.noise.write(self.credential()))
+        )
         before = self.noise.hash
         third = await self.frame()
         self.answered = True
@@ -125,7 +131,9 @@ class Connection:
     ) -> bytes:
         """Our credential in this handshake, or one that is wrong."""
         who = signer or self.identity
-        return wire.encode([who.public, who.sign(label, static or self.static, hashed or self.noise.hash)])
+        return wire.encode(
+            [who.public, who.sign(label, static or self.static, hashed or self.noise.hash)]
+        )
 
     def record(self, payload: bytes, kind: bytes = MESSAGE) -> bytes:
         """The next record's frame."""
@@ -133,7 +141,9 @@ class Connection:
         return wire.frame(self._sender.encrypt(kind + payload))
 
     async def receive(self) -> Message:
-        """The player's next message. Raises: Ended when it is gone; Failed for what a player may not send."""
+        """The player's next message. Raises: Ended when it is gone; Failed for what a player may
+        not send.
+        """
         assert self._receiver is not None
         try:
             self.last = await self.frame()

@@ -1,7 +1,7 @@
 """A table for one player: honest, but for what a case exchanges. It plays the other seats itself.
 
-A case exchanges some of the attributes that `FakeTable.__init__` names for that. Whatever the table does, everything
-that the player does is checked: see `FakeTable.noticed`.
+A case exchanges some of the attributes that `FakeTable.__init__` names for that. Whatever the table
+does, everything that the player does is checked: see `FakeTable.noticed`.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,17 +25,22 @@ from protocol.options import Chosen
 
 NAME, TABLE_ID = "Kit table", "main"
 OTHERS = ("Quentin", "Rosalind", "Sebastian")
-HONEST = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER}  # an honest entry may cross one that overtakes it
+# an honest entry may cross one that overtakes it
+HONEST = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER}
 
 Numbered = tuple[int, Record]
 Handler = Callable[..., Awaitable[None]]
 
 
-def short(dealing: str = "layered", seats: int = 2, game: str = "block-dominoes", **deal: Any) -> Terms:
+def short(
+    dealing: str = "layered", seats: int = 2, game: str = "block-dominoes", **deal: Any
+) -> Terms:
     """A match of one hand, two tiles each."""
     options = tuple(sorted(deal.items()))
     game_options = (("hand", 2), ("target", 1))
-    return make_terms(Chosen(game, game_options), Chosen(dealing, options), Allowance().options(), seats)
+    return make_terms(
+        Chosen(game, game_options), Chosen(dealing, options), Allowance().options(), seats
+    )
 
 
 class FakeTable:
@@ -58,9 +63,13 @@ class FakeTable:
         self.setup_for: Callable[[Setup], Setup] = lambda setup: setup
         self.opener: Identity | None = None  # who signs the match, if it is not this table
         self.announced: Callable[[list[Any]], list[Any]] = lambda values: values  # of `match`
-        self.shown: Callable[[int, Record], Sequence[Numbered]] = lambda number, record: [(number, record)]
-        self.tamper: Callable[[int, Any], Any] = lambda author, post: post  # what the table and its seats post
-        self.before: Callable[[Room], None] = lambda room: None  # asked whenever the others have posted
+        self.shown: Callable[[int, Record], Sequence[Numbered]] = lambda number, record: [
+            (number, record)
+        ]
+        # what the table and its seats post
+        self.tamper: Callable[[int, Any], Any] = lambda author, post: post
+        # asked whenever the others have posted
+        self.before: Callable[[Room], None] = lambda room: None
         self.cut_at: list[int] = []  # cut the line once so many entries have been shown
 
     # --- what the player asks ---
@@ -98,7 +107,9 @@ class FakeTable:
             self.begin()
         await self.announce(connection)
 
-    async def on_resume(self, connection: Connection, match_id: bytes, holds: list[Any] | None) -> None:
+    async def on_resume(
+        self, connection: Connection, match_id: bytes, holds: list[Any] | None
+    ) -> None:
         """Back to its seat."""
         if self._room is None or match_id != self._room.log.match_id:
             await connection.say("error", str(Code.WRONG_MATCH))
@@ -137,7 +148,9 @@ class FakeTable:
             await self.refuse(connection, raw, refusal.code)
         await self.go_on(connection)
 
-    async def on_relay(self, connection: Connection, match_id: bytes, seat: int, envelope: bytes) -> None:
+    async def on_relay(
+        self, connection: Connection, match_id: bytes, seat: int, envelope: bytes
+    ) -> None:
         """Talk: nobody listens."""
 
     async def on_pong(self, connection: Connection, match_id: bytes, token: bytes) -> None:
@@ -192,15 +205,21 @@ class FakeTable:
             await self.finish(connection)
 
     async def finish(self, connection: Connection, whatever: bool = False) -> None:
-        """Say that the match is over; not after a fault: what the player makes of that is seen first."""
+        """Say that the match is over; not after a fault: what the player makes of that is seen
+        first.
+        """
         if self.room.match.winner is None and not whatever:
             return
         await connection.say("left")
         connection.go(Phase.LOBBY)
 
     async def refuse(self, connection: Connection, raw: bytes, code: Code) -> None:
-        """Say that an entry is not in the log; notice it if no honest player would have posted it."""
-        again = code is Code.WRONG_SEQUENCE and any(record.entry == raw for record in self.room.records)
+        """Say that an entry is not in the log; notice it if no honest player would have posted
+        it.
+        """
+        again = code is Code.WRONG_SEQUENCE and any(
+            record.entry == raw for record in self.room.records
+        )
         if code not in HONEST and not again:
             self.noticed.append(f"it posts an entry that must be refused: {code}")
         self.refused.add(sha256(raw).digest())

@@ -30,21 +30,43 @@ from protocol.errors import LocalError
 GROUPS = [
     each.GROUP
     for each in (
-        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, open_games, ligretto,
-        scripts, clock, trips, returning, moving, patience,
+        stream,
+        session,
+        lobby,
+        start,
+        log,
+        layered,
+        verified,
+        leavers,
+        commutative,
+        poker,
+        open_games,
+        ligretto,
+        scripts,
+        clock,
+        trips,
+        returning,
+        moving,
+        patience,
     )
-]  # fmt: skip
+]
 CASES = all_cases(GROUPS)
 
 
 def make_player_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
-    """All cases, for the player that this command starts, which may take so long for any step. Raises: LocalError."""
+    """All cases, for the player that this command starts, which may take so long for any step.
+    Raises: LocalError.
+    """
     if "{link}" not in command:
-        raise LocalError("the player's command must have {link} in it, where the table's join link goes")
+        raise LocalError(
+            "the player's command must have {link} in it, where the table's join link goes"
+        )
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[Arena]:
-        with tempfile.TemporaryDirectory(prefix="fairdeal-player-", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="fairdeal-player-", ignore_cleanup_errors=True
+        ) as folder:
             arena = Arena(programs(command, "the player"), Path(folder), seconds)
             try:
                 yield arena

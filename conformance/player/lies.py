@@ -1,4 +1,6 @@
-"""What a table shows in place of entries: a log that leaves the honest one at some number, with heads that it signs."""
+"""What a table shows in place of entries: a log that leaves the honest one at some number, with
+heads that it signs.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +12,8 @@ from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Record, decode_entry, make_entry
 
-LIE = 6  # the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
+# the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
+LIE = 6
 
 
 class Fork:
@@ -46,7 +49,9 @@ class Fork:
         """Any bytes as the next entry."""
         number, match_id = len(self.hashes), self.room.log.match_id
         self.hashes.append(digest("chain", self.hashes[-1], number, raw))
-        return number, Record(raw, self.room.identity.sign("head", match_id, number, self.hashes[-1]))
+        return number, Record(
+            raw, self.room.identity.sign("head", match_id, number, self.hashes[-1])
+        )
 
 
 def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number: int = LIE) -> None:
@@ -59,13 +64,22 @@ def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number:
 
 
 def instead_of_move(
-    table: FakeTable, author: int, body: list[Any], meant: Callable[[list[Any]], bool] = lambda action: True
+    table: FakeTable,
+    author: int,
+    body: list[Any],
+    meant: Callable[[list[Any]], bool] = lambda action: True,
 ) -> None:
-    """Show this move in place of the first of this author's whose action is meant, and nothing after it."""
+    """Show this move in place of the first of this author's whose action is meant, and nothing
+    after it.
+    """
 
     def shown(number: int, record: Record) -> Sequence[Numbered]:
         entry = decode_entry(record.entry)
-        if table.shown is shown and (entry.author, entry.kind) == (author, "move") and meant(entry.body[0]):
+        if (
+            table.shown is shown
+            and (entry.author, entry.kind) == (author, "move")
+            and meant(entry.body[0])
+        ):
             table.shown = lambda number, record: []
             return [Fork(table.room, number).add(author, "move", body)]
         return [(number, record)]
@@ -74,9 +88,15 @@ def instead_of_move(
 
 
 def twist(
-    table: FakeTable, author: int, kind: str, change: Callable[[list[Any]], list[Any]], always: bool = False
+    table: FakeTable,
+    author: int,
+    kind: str,
+    change: Callable[[list[Any]], list[Any]],
+    always: bool = False,
 ) -> None:
-    """Change the body of the first entry of this kind that the table, or this seat of its own, posts; or of all."""
+    """Change the body of the first entry of this kind that the table, or this seat of its own,
+    posts; or of all.
+    """
     done = False
 
     def tamper(by: int, post: Post) -> Post:
@@ -90,7 +110,9 @@ def twist(
 
 
 def number_of(table: FakeTable, author: int, kind: str) -> int:
-    """The number of the first entry of this author and kind in the honest log; -1 if there is none."""
+    """The number of the first entry of this author and kind in the honest log; -1 if there is
+    none.
+    """
     for number, record in enumerate(table.room.records if table.begun else []):
         entry = decode_entry(record.entry)
         if (entry.author, entry.kind) == (author, kind):

@@ -1,4 +1,6 @@
-"""A table's log of one match, without a socket: it takes honest entries, adds the table's own and signs every head."""
+"""A table's log of one match, without a socket: it takes honest entries, adds the table's own and
+signs every head.
+"""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -17,15 +19,20 @@ from protocol.match.state import Match, Stage
 
 
 class Room:
-    """The log and the fold of one match, the table's secrets, and the seats that the table plays itself."""
+    """The log and the fold of one match, the table's secrets, and the seats that the table plays
+    itself.
+    """
 
-    def __init__(self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()) -> None:
+    def __init__(
+        self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()
+    ) -> None:
         self.identity, self.rng, self.others = identity, rng, tuple(others)
         first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first)
         self.match: Match = begin(setup, self.log.match_id)
         self.records = [Record(first, self.log.head(identity))]
-        self.tamper: Callable[[int, Post], Post] = lambda author, post: post  # what becomes of what we post
+        # what becomes of what we post
+        self.tamper: Callable[[int, Post], Post] = lambda author, post: post
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
@@ -49,7 +56,9 @@ class Room:
         """What the table would post next, signed."""
         sequence = self.log.sequence(TABLE)
         return make_entry(
-            self.identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
+            self.identity,
+            self.log.match_id,
+            Content(TABLE, sequence, self.log.seen, post.kind, post.body),
         )
 
     def step(self) -> bool:
@@ -66,7 +75,9 @@ class Room:
         return False
 
     def _waits(self, seat: int) -> bool:
-        """Where seats act at the same time ours do not run away: each waits until all others have acted since."""
+        """Where seats act at the same time ours do not run away: each waits until all others have
+        acted since.
+        """
         free = self.match.free
         own = {other.number for other in self.others}
         return free is not None and any(
@@ -85,7 +96,9 @@ class Room:
         return self._half.respond(self.match.deal) if self._half else None
 
     def signed(self, raw: bytes, number: int | None = None) -> Record:
-        """Any bytes as entry of this number (None: the next), under a head that the table has signed."""
+        """Any bytes as entry of this number (None: the next), under a head that the table has
+        signed.
+        """
         number = self.log.number if number is None else number
         before = self.log.hashes[number - 1] if number else NO_HASH
         hashed = digest("chain", before, number, raw)

@@ -8,7 +8,9 @@ from protocol.match.logfile import MAGIC, encode_record
 
 
 async def honest_match(arena: Arena) -> None:
-    """From the greeting to the goodbye; all that the player signed holds, and the audit of the log is clean."""
+    """From the greeting to the goodbye; all that the player signed holds, and the audit of the log
+    is clean.
+    """
     table = arena.play(short("verified"))
     await arena.start()
     await arena.expect_clean()

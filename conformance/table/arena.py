@@ -1,4 +1,6 @@
-"""What a case gets: fresh people at the table under test, tables and matches of its own; all cleared away after it."""
+"""What a case gets: fresh people at the table under test, tables and matches of its own; all
+cleared away after it.
+"""
 
 import asyncio
 import contextlib
@@ -25,7 +27,8 @@ from protocol.match.clock import Allowance
 LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another script's
 SHORT: list[list[Any]] = [["hand", 1], ["target", 1]]
 CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
-BURST, PER_SECOND = 256, 16  # connections from one address: half of what chapter 12 lets anybody make
+# connections from one address: half of what chapter 12 lets anybody make
+BURST, PER_SECOND = 256, 16
 
 
 def wire_terms(
@@ -60,11 +63,14 @@ class Pace:
 class Site:
     """The table under test, as the whole kit sees it.
 
-    On this machine every case comes from an address of its own (127.0.0.0/8), so that what the table allows one
-    address is not used up by the case before; else the kit makes connections no faster than any table must allow.
+    On this machine every case comes from an address of its own (127.0.0.0/8), so that what the
+    table allows one address is not used up by the case before; else the kit makes connections no
+    faster than any table must allow.
     """
 
-    def __init__(self, link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None) -> None:
+    def __init__(
+        self, link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None
+    ) -> None:
         """`hosts`: how to start tables, for cases that need one of their own."""
         self.link, self.patience, self.pace, self.hosts = link, patience, Pace(), hosts
         self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
@@ -73,7 +79,11 @@ class Site:
     def address(self) -> str | None:
         """A fresh address of this machine's, or None to come from the one it has."""
         number = next(self._addresses)
-        return f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}" if self.local else None
+        return (
+            f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
+            if self.local
+            else None
+        )
 
     @contextlib.asynccontextmanager
     async def arena(self) -> AsyncIterator["Arena"]:
@@ -101,7 +111,9 @@ class Arena:
         """Start a table that this case may kill: from now on this is the table under test."""
         if self.site.hosts is None:
             raise Skipped("the kit must start the table itself, to kill it: --table COMMAND")
-        self._folder = tempfile.TemporaryDirectory(prefix="fairdeal-table-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="fairdeal-table-", ignore_cleanup_errors=True
+        )
         self._host = self.site.hosts(Path(self._folder.name))
         self.link = await self._host.start()
         return self._host
@@ -126,9 +138,13 @@ class Arena:
 
     # --- people ---
 
-    async def peer(self, name: str | None = None, identity: Identity | None = None, address: str | None = None) -> Peer:
+    async def peer(
+        self, name: str | None = None, identity: Identity | None = None, address: str | None = None
+    ) -> Peer:
         """A connection on which nothing has been said."""
-        peer = Peer(self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience)
+        peer = Peer(
+            self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience
+        )
         if not self.site.local:
             await self.site.pace.wait()
         try:
@@ -155,7 +171,9 @@ class Arena:
         await owner.send("create", wire_terms(**terms))
         message = await owner.receive()
         if message is not None and message.values == [str(Code.NOT_OFFERED)]:
-            raise Failed("the table takes no rules of players' own: start it with --allow-create any")
+            raise Failed(
+                "the table takes no rules of players' own: start it with --allow-create any"
+            )
         if message is None or message.name != "created":
             raise Failed(f"{owner.described(message)} instead of created")
         return str(message.values[0])
@@ -166,7 +184,9 @@ class Arena:
         await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
-        """People in a match that has just begun at a table of their own; they have not asked for its log."""
+        """People in a match that has just begun at a table of their own; they have not asked for
+        its log.
+        """
         peers = [await self.guest() for _ in range(seats)]
         table = await self.table(peers[0], seats=seats, **terms)
         for peer in peers:
@@ -178,7 +198,9 @@ class Arena:
         return peers
 
     async def play(self, seats: int = 2, brings: Brings = NOTHING_BROUGHT, **terms: Any) -> Play:
-        """A match that has just begun, its first entry read by all, in the order of the seats; all bring the same."""
+        """A match that has just begun, its first entry read by all, in the order of the seats; all
+        bring the same.
+        """
         peers = await self.seated(seats, **terms)
         players = sorted((Player(peer, brings) for peer in peers), key=lambda player: player.number)
         if [player.number for player in players] != list(range(seats)):

@@ -1,4 +1,6 @@
-"""Cases in which a seat posts a wrong thing at one step of a match: refused, a fault at once, or found later."""
+"""Cases in which a seat posts a wrong thing at one step of a match: refused, a fault at once, or
+found later.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +17,9 @@ When = Callable[[Player], bool]
 TRIES = 12  # matches until chance brings about what a case needs
 
 
-async def reach(arena: Arena, kind: str, author: int | None, when: When | None, **terms: Any) -> tuple[Play, Player]:
+async def reach(
+    arena: Arena, kind: str, author: int | None, when: When | None, **terms: Any
+) -> tuple[Play, Player]:
     """A match in which a seat has an entry of this kind to post, at a moment that will do."""
     for _ in range(TRIES):
         play = await arena.play(**terms)
@@ -34,7 +38,14 @@ def body_of(player: Player, change: Change) -> Post:
     return Post(due.kind, change(player, copied(due.body)))
 
 
-def fault(kind: str, author: int | None, code: Code, change: Change, when: When | None = None, **terms: Any) -> Body:
+def fault(
+    kind: str,
+    author: int | None,
+    code: Code,
+    change: Change,
+    when: When | None = None,
+    **terms: Any,
+) -> Body:
     """What it posts instead of its due entry of this kind stands, names it, and ends the match."""
 
     async def run(arena: Arena) -> None:
@@ -44,7 +55,14 @@ def fault(kind: str, author: int | None, code: Code, change: Change, when: When 
     return run
 
 
-def refused(kind: str, author: int | None, code: Code, change: Change, when: When | None = None, **terms: Any) -> Body:
+def refused(
+    kind: str,
+    author: int | None,
+    code: Code,
+    change: Change,
+    when: When | None = None,
+    **terms: Any,
+) -> Body:
     """What it posts instead of its due entry of this kind is refused; then the right one stands."""
 
     async def run(arena: Arena) -> None:
@@ -57,7 +75,12 @@ def refused(kind: str, author: int | None, code: Code, change: Change, when: Whe
 
 
 def found_later(
-    kind: str, author: int | None, code: Code, change: Change, when: When | None = None, **terms: Any
+    kind: str,
+    author: int | None,
+    code: Code,
+    change: Change,
+    when: When | None = None,
+    **terms: Any,
 ) -> Body:
     """What it posts stands, and all goes on; later it is found, and named."""
 
@@ -77,8 +100,12 @@ def found_later(
     return run
 
 
-def out_of_turn(reached: str, author: int, poster: int, kind: str, body: list[Any], **terms: Any) -> Body:
-    """When one seat has an entry to post, another one posts something for which it is not its time."""
+def out_of_turn(
+    reached: str, author: int, poster: int, kind: str, body: list[Any], **terms: Any
+) -> Body:
+    """When one seat has an entry to post, another one posts something for which it is not its
+    time.
+    """
 
     async def run(arena: Arena) -> None:
         play, _ = await reach(arena, reached, author, None, **terms)
@@ -96,7 +123,9 @@ def field(place: int, change: Callable[[Any], Any]) -> Change:
 
 def in_part(place: int, change: Callable[[Any], Any]) -> Change:
     """One field of the part that goes with a move changed."""
-    return field(1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]])
+    return field(
+        1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]]
+    )
 
 
 def action(*words: Any) -> Change:
@@ -125,7 +154,9 @@ def after(kind: str) -> When:
 
 
 def leaves(kind: str, author: int | None = None, **terms: Any) -> Body:
-    """A seat leaves instead of posting an entry of this kind: it is named, and the others go on if they can."""
+    """A seat leaves instead of posting an entry of this kind: it is named, and the others go on if
+    they can.
+    """
 
     async def run(arena: Arena) -> None:
         play, player = await reach(arena, kind, author, None, **terms)

@@ -12,7 +12,9 @@ from protocol.session.session import PROLOGUE, Role
 
 
 class Handshaker:
-    """The player's side of a handshake over a peer's connection. `sent` are the bytes of our frames."""
+    """The player's side of a handshake over a peer's connection. `sent` are the bytes of our
+    frames.
+    """
 
     def __init__(self, peer: Peer, prologue: bytes = PROLOGUE) -> None:
         self.peer = peer
@@ -63,7 +65,10 @@ class Handshaker:
             raise Failed("an answer to one who has not proved who it is")
 
     def signature(
-        self, label: str = Role.PLAYER.value, static: bytes | None = None, hashed: bytes | None = None
+        self,
+        label: str = Role.PLAYER.value,
+        static: bytes | None = None,
+        hashed: bytes | None = None,
     ) -> bytes:
         """Ours for this handshake, with some of what it is over exchanged."""
         return self.peer.identity.sign(label, static or self.static, hashed or self.noise.hash)
@@ -74,11 +79,18 @@ class Handshaker:
 
     def forged(self, torsion: bytes, secret: int = 0) -> bytes:
         """A credential for a weak key, that holds if one checks by s·B = R + k·A alone."""
-        return self.credential(*sign_weakly(torsion, secret, frame(Role.PLAYER.value, self.static, self.noise.hash)))
+        return self.credential(
+            *sign_weakly(torsion, secret, frame(Role.PLAYER.value, self.static, self.noise.hash))
+        )
 
     def with_static(self, public: bytes) -> bytes:
-        """The third message, with a static key for which everybody knows the shared secret: zero."""
-        symmetric, credential = self.noise._symmetric, self.credential(signature=self.signature(static=public))
+        """The third message, with a static key for which everybody knows the shared secret:
+        zero.
+        """
+        symmetric, credential = (
+            self.noise._symmetric,
+            self.credential(signature=self.signature(static=public)),
+        )
         sealed = symmetric.encrypt_and_hash(public)
         symmetric.mix_key(bytes(32))
         return sealed + symmetric.encrypt_and_hash(credential)

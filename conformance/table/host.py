@@ -1,4 +1,6 @@
-"""A table that the kit starts itself, so that it can be killed and started again with what it has on disk."""
+"""A table that the kit starts itself, so that it can be killed and started again with what it has
+on disk.
+"""
 
 import re
 from collections.abc import Callable

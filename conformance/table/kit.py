@@ -28,9 +28,23 @@ from protocol.identity.keys import JoinLink
 SESSION = (stream, encoding, handshakes, records)
 LOBBY = (lobby, reading, presence, meeting, trips, witnesses, bounds)
 MATCH = (
-    entries, game, layered, verified, own_decks, loose, leavers, commutative, poker, open_games, ligretto, rules,
-    brought, seeded, clocks, restart,
-)  # fmt: skip
+    entries,
+    game,
+    layered,
+    verified,
+    own_decks,
+    loose,
+    leavers,
+    commutative,
+    poker,
+    open_games,
+    ligretto,
+    rules,
+    brought,
+    seeded,
+    clocks,
+    restart,
+)
 GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)
 WEB_CASES = all_cases([websocket.GROUP])

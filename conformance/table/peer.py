@@ -22,8 +22,8 @@ TIMEOUT = 5.0  # seconds without an answer that is due; half of what a table giv
 class Peer:
     """One connection. After `connect`: `handshake`, `hello`, then `send` and `expect`.
 
-    `phase` follows what the table says, as a real player's would; `closed` is the table's close record once it came.
-    Whatever the table does that it should not raises `Failed`.
+    `phase` follows what the table says, as a real player's would; `closed` is the table's close
+    record once it came. Whatever the table does that it should not raises `Failed`.
     """
 
     def __init__(
@@ -41,7 +41,9 @@ class Peer:
         self.answers = True  # a question that measures how far away it is
         self.rng = Random(seed)
         self.identity = identity or Identity(self.rng.randbytes(32))
-        self.session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint)
+        self.session = Session(
+            Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint
+        )
         self.phase = Phase.GREETING
         self.closed: Closed | None = None
         self.inbox: list[Received | Closed] = []
@@ -63,11 +65,14 @@ class Peer:
             self.reader, self.writer = await open_streams(self.link, address)
             return self
         local = (address, 0) if address else None
-        self.reader, self.writer = await asyncio.open_connection(self.link.host, self.link.port, local_addr=local)
+        self.reader, self.writer = await asyncio.open_connection(
+            self.link.host, self.link.port, local_addr=local
+        )
         return self
 
     async def write(self, data: bytes) -> None:
-        with contextlib.suppress(ConnectionError):  # what the table had to say before it hung up is still to be read
+        # what the table had to say before it hung up is still to be read
+        with contextlib.suppress(ConnectionError):
             self.writer.write(data)
             await self.writer.drain()
 
@@ -92,7 +97,9 @@ class Peer:
         return b"".join(parts)
 
     async def close(self, polite: bool = True) -> None:
-        """With a close record, or as if the line were cut: what has not been sent yet is not sent."""
+        """With a close record, or as if the line were cut: what has not been sent yet is not
+        sent.
+        """
         with contextlib.suppress(ConnectionError):
             if not polite:
                 self.writer.transport.abort()
@@ -144,8 +151,8 @@ class Peer:
     async def receive(self, seconds: float | None = None) -> Message | None:
         """The next message; None when the table has ended the connection (see `closed`).
 
-        What says who is connected, or how far away, may come at any time in a match, and is only noted; a question
-        that measures that is answered.
+        What says who is connected, or how far away, may come at any time in a match, and is only
+        noted; a question that measures that is answered.
         """
         while (message := await self._receive(seconds)) is not None and await self._noted(message):
             """Whatever comes behind it."""
@@ -169,14 +176,20 @@ class Peer:
         return True
 
     async def trips_known(self, but: int | None = None) -> None:
-        """Wait until the table has told all round trips, but that of the seat that does not answer."""
-        while not self.trips or any((trip is None) is not (seat == but) for seat, trip in enumerate(self.trips)):
+        """Wait until the table has told all round trips, but that of the seat that does not
+        answer.
+        """
+        while not self.trips or any(
+            (trip is None) is not (seat == but) for seat, trip in enumerate(self.trips)
+        ):
             message = await self._receive()
             if message is None or not await self._noted(message):
                 raise Failed(f"{self.described(message)} instead of trips")
 
     async def sees(self, *seats: int) -> None:
-        """Wait until the table has said that these seats are connected, and no others; nothing else may come."""
+        """Wait until the table has said that these seats are connected, and no others; nothing else
+        may come.
+        """
         while self.present != list(seats):
             message = await self._receive()
             if message is None or message.name != "present":
@@ -216,7 +229,9 @@ class Peer:
             raise Failed(f"error {known(said)} instead of {code}")
 
     async def expect_closed(self, code: Code | None, error: Code | None = None) -> None:
-        """The table closes with this code (after an `error`, if one is named), and then drops the connection."""
+        """The table closes with this code (after an `error`, if one is named), and then drops the
+        connection.
+        """
         if error is not None:
             await self.expect_error(error)
         message = await self.receive()
@@ -228,8 +243,16 @@ class Peer:
     def described(self, message: Message | None) -> str:
         """What came, without anything of the table's own wording."""
         if message is None:
-            return f"closed with {self.closed.code}" if self.closed else "closed without a close record"
-        return f"{message.name} {known(said_code(message))}" if message.name in ("error", "refused") else message.name
+            return (
+                f"closed with {self.closed.code}"
+                if self.closed
+                else "closed without a close record"
+            )
+        return (
+            f"{message.name} {known(said_code(message))}"
+            if message.name in ("error", "refused")
+            else message.name
+        )
 
     def _take(self, data: bytes) -> None:
         try:

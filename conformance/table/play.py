@@ -1,6 +1,8 @@
-"""A match at the table under test, step by step: all seats read an entry before the next one is posted.
+"""A match at the table under test, step by step: all seats read an entry before the next one is
+posted.
 
-So a case knows where the match stands, can say a wrong thing at any step, and sees what comes of it at every seat.
+So a case knows where the match stands, can say a wrong thing at any step, and sees what comes of it
+at every seat.
 """
 
 import time
@@ -29,7 +31,9 @@ Records = list[tuple[bytes, bytes]]
 
 
 class Onlooker:
-    """Who reads a log: checks every head and signature, and folds it. A spectator is no more than this."""
+    """Who reads a log: checks every head and signature, and folds it. A spectator is no more than
+    this.
+    """
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
@@ -64,7 +68,9 @@ class Onlooker:
         if self.reader.log.match_id != match_id:
             raise Failed("entry 0 does not have the match id for its hash")
         if any(fault.seat == TABLE for fault in self.reader.faults):
-            raise Failed(f"entry {number} must not stand in a log, or is not as the table must make it")
+            raise Failed(
+                f"entry {number} must not stand in a log, or is not as the table must make it"
+            )
 
     @property
     def match(self) -> Match:
@@ -82,7 +88,11 @@ class Onlooker:
 
     def latest(self, kind: str) -> list[Any]:
         """The body of the newest entry of a kind."""
-        return next(entry.body for raw, _ in reversed(self.records) if (entry := decode_entry(raw)).kind == kind)
+        return next(
+            entry.body
+            for raw, _ in reversed(self.records)
+            if (entry := decode_entry(raw)).kind == kind
+        )
 
 
 class Player(Onlooker):
@@ -103,13 +113,21 @@ class Player(Onlooker):
         return self._due[1]
 
     def entry(self, **changes: Any) -> bytes:
-        """What is due as an entry, with some of its fields (those of `make_entry` and `Content`) changed."""
+        """What is due as an entry, with some of its fields (those of `make_entry` and `Content`)
+        changed.
+        """
         post = self.due() or Post("leave", [])
         fields: dict[str, Any] = {
-            "author": self.number, "sequence": self.log.sequence(self.number), "seen": self.log.seen,
-            "kind": post.kind, "body": post.body,
-        } | changes  # fmt: skip
-        identity, match_id = fields.pop("identity", self.peer.identity), fields.pop("match_id", self.log.match_id)
+            "author": self.number,
+            "sequence": self.log.sequence(self.number),
+            "seen": self.log.seen,
+            "kind": post.kind,
+            "body": post.body,
+        } | changes
+        identity, match_id = (
+            fields.pop("identity", self.peer.identity),
+            fields.pop("match_id", self.log.match_id),
+        )
         return make_entry(identity, match_id, Content(**fields))
 
     async def post(self, raw: bytes) -> None:
@@ -117,7 +135,8 @@ class Player(Onlooker):
         await self.peer.send("post", self.peer.match_id, raw)
 
     async def refused(self, raw: bytes, code: Code) -> None:
-        """Send an entry; the answer must be that it is refused, for this reason, signed, at the newest head.
+        """Send an entry; the answer must be that it is refused, for this reason, signed, at the
+        newest head.
 
         The table's words about time may come before it, as they may anywhere.
         """
@@ -193,7 +212,11 @@ class Play:
     def _by_turns(self) -> list[Player]:
         """Everybody; where seats act at the same time, first who has acted longest ago."""
         free = self.match.free
-        return self.players if free is None else sorted(self.players, key=lambda player: free.acted[player.number])
+        return (
+            self.players
+            if free is None
+            else sorted(self.players, key=lambda player: free.acted[player.number])
+        )
 
     async def play(self, player: Player) -> None:
         """One seat posts what is due; it must stand, as it was sent, and be read by all."""
@@ -236,12 +259,16 @@ class Play:
         await self.dismissed()
 
     async def go_on(self) -> None:
-        """What was refused has changed nothing: one honest entry stands, and then the match is ended by a seat."""
+        """What was refused has changed nothing: one honest entry stands, and then the match is
+        ended by a seat.
+        """
         await self.step()
         await self.end()
 
     async def go_on_without(self) -> None:
-        """Those who are left play on to the end, whoever was named; all are told that it is over."""
+        """Those who are left play on to the end, whoever was named; all are told that it is
+        over.
+        """
         while await self.step():
             pass
         await self.dismissed()
@@ -252,7 +279,8 @@ class Play:
             await self.convict(self.players[0], Post("leave", []), Code.LEFT)
 
     async def convict(self, player: Player, post: Post, code: Code) -> None:
-        """A seat posts what proves a fault: it stands in every log, names its author, and that seat is out.
+        """A seat posts what proves a fault: it stands in every log, names its author, and that seat
+        is out.
 
         The others play on where their dealing lets them; else the match is over.
         """
@@ -270,7 +298,9 @@ class Play:
         """The log so far names exactly this seat, for this entry."""
         reader = self.players[0].reader
         assert reader is not None
-        if [(fault.seat, fault.entry, fault.code) for fault in reader.faults] != [(seat, entry, code)]:
+        if [(fault.seat, fault.entry, fault.code) for fault in reader.faults] != [
+            (seat, entry, code)
+        ]:
             raise Failed(f"the log does not show {code}")
 
     async def is_over(self) -> None:
@@ -281,10 +311,15 @@ class Play:
             message = await player.peer.receive()
             if message is not None and message.name == "left":
                 continue
-            said = None if message is None or message.name not in ("refused", "error") else said_code(message)
+            said = (
+                None
+                if message is None or message.name not in ("refused", "error")
+                else said_code(message)
+            )
             if said != str(Code.MATCH_OVER):
                 raise Failed(
-                    f"{player.peer.described(message)} instead of match_over: the table goes on with the match"
+                    f"{player.peer.described(message)} instead of match_over: the table goes "
+                    "on with the match"
                 )
             break
         await self.dismissed(but=player)

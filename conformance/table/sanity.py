@@ -8,7 +8,9 @@ from protocol.match.logfile import MAGIC, encode_record
 
 
 async def honest_matches(arena: Arena) -> None:
-    """One of each dealing protocol; every seat and a spectator have the same log, and its audit is clean."""
+    """One of each dealing protocol; every seat and a spectator have the same log, and its audit is
+    clean.
+    """
     await honest_match(await arena.play(dealing="verified"))
     play = await arena.play(seats=3, dealing="layered")
     watcher = await watching(arena, play)
@@ -22,7 +24,10 @@ async def honest_match(play: Play) -> None:
     """Play on to the end."""
     await play.finish()
     records = play.players[0].records
-    if audit(MAGIC + b"".join(encode_record(*record) for record in records)).verdict is not Verdict.CLEAN:
+    if (
+        audit(MAGIC + b"".join(encode_record(*record) for record in records)).verdict
+        is not Verdict.CLEAN
+    ):
         raise Failed("the audit of an honest match is not clean")
 
 

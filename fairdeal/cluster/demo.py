@@ -20,9 +20,15 @@ from table.cluster.beats import Row
 
 HOSTS = ("north", "east", "south")
 PEOPLE = (
-    ("Ann", "Bob"), ("Cleo", "Dan"), ("Eve", "Finn"), ("Gil", "Hana"),
-    ("Ivo", "Jane"), ("Kim", "Leo"), ("Mia", "Nils"), ("Ola", "Pia"),
-)  # fmt: skip
+    ("Ann", "Bob"),
+    ("Cleo", "Dan"),
+    ("Eve", "Finn"),
+    ("Gil", "Hana"),
+    ("Ivo", "Jane"),
+    ("Kim", "Leo"),
+    ("Mia", "Nils"),
+    ("Ola", "Pia"),
+)
 GAME = ("--game", USUAL, "--target", "25")
 BOT = ("--bot", "greedy", "--pace", "0.4")
 PLAY_SECONDS = 5.0  # that all matches are looked at before a host is killed
@@ -33,7 +39,8 @@ _LOOK = 0.1  # seconds between two looks
 
 
 async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> bool:
-    """Whether every match went on and is clean. `store`: one that is there, and empty; None: three servers of our own.
+    """Whether every match went on and is clean. `store`: one that is there, and empty; None: three
+    servers of our own.
 
     Raises: LocalError if it cannot be shown here.
     """
@@ -64,7 +71,8 @@ class Demonstration:
         """All hosts. Raises: LocalError."""
         self._links = await asyncio.gather(*(host.start() for host in self._hosts.values()))
         where = ", ".join(
-            f"{name} ({JoinLink.parse(link).where})" for name, link in zip(HOSTS, self._links, strict=True)
+            f"{name} ({JoinLink.parse(link).where})"
+            for name, link in zip(HOSTS, self._links, strict=True)
         )
         self._tell(phrase("cluster.demo.hosts", hosts=where))
 
@@ -94,7 +102,11 @@ class Demonstration:
         await pair.sit_down(second, *BOT, "--table", pair.table)
         await self._until(lambda: self._host_of(pair), BEGIN_SECONDS)
         one, two = pair.names
-        self._tell(phrase("cluster.demo.match", number=pair.number, one=one, two=two, host=self._host_of(pair)))
+        self._tell(
+            phrase(
+                "cluster.demo.match", number=pair.number, one=one, two=two, host=self._host_of(pair)
+            )
+        )
 
     def _rows(self) -> Iterator[tuple[str, Row]]:
         """Of all hosts that are there, by their names: tables at which somebody waits or plays."""
@@ -109,7 +121,9 @@ class Demonstration:
 
     def _host_of(self, pair: Pair) -> str:
         """The host that says that it has their match; empty: none does."""
-        return next((name for name, row in self._rows() if row.match_id and row.table_id == pair.table), "")
+        return next(
+            (name for name, row in self._rows() if row.match_id and row.table_id == pair.table), ""
+        )
 
     async def _lose_one(self) -> bool:
         """The host that has most matches is killed; whether all of them go on."""
@@ -141,7 +155,14 @@ class Demonstration:
                 running.remove(pair)
                 clean += _clean(pair)
                 verdict = phrase("cluster.demo.clean" if _clean(pair) else "cluster.demo.not_clean")
-                self._tell(phrase("cluster.demo.over", number=pair.number, entries=_entries(pair), verdict=verdict))
+                self._tell(
+                    phrase(
+                        "cluster.demo.over",
+                        number=pair.number,
+                        entries=_entries(pair),
+                        verdict=verdict,
+                    )
+                )
         self._tell(phrase("cluster.demo.summary", clean=clean, count=len(self._pairs)))
         return clean == len(self._pairs)
 

@@ -1,4 +1,6 @@
-"""What an operator sees of a cluster and says to it: nothing but what every host hears and may say."""
+"""What an operator sees of a cluster and says to it: nothing but what every host hears and may
+say.
+"""
 
 import asyncio
 from collections import Counter
@@ -38,7 +40,8 @@ class Hosts:
             beat = decode_beat(data)
         except RemoteError:
             return
-        if not (beat.host.name + beat.host.address).isprintable():  # whoever can write to the store may say anything
+        # whoever can write to the store may say anything
+        if not (beat.host.name + beat.host.address).isprintable():
             return
         self.beats[beat.host.name], self._when[beat.host.name] = beat, self._loop.time()
 
@@ -50,7 +53,9 @@ class Hosts:
 
 @asynccontextmanager
 async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
-    """A safe store, and what its hosts say. Raises: LocalError if it is not safe: it says what to change."""
+    """A safe store, and what its hosts say. Raises: LocalError if it is not safe: it says what to
+    change.
+    """
     engine, hosts = engine_of(store, NAME), Hosts()
     await opened(engine)
     try:
@@ -89,7 +94,10 @@ async def looked_at(store: str, tell: Tell) -> bool:
     async with listening(store) as (engine, hosts):
         tell(phrase("cluster.safe"))
         await asyncio.sleep(SILENT)
-        found = Status(tuple(beat for _, beat in sorted(hosts.beats.items())), await Matches(engine, NAME).open())
+        found = Status(
+            tuple(beat for _, beat in sorted(hosts.beats.items())),
+            await Matches(engine, NAME).open(),
+        )
     for line in lines_of(found):
         tell(line)
     return bool(found.beats) and not found.waiting
@@ -104,12 +112,19 @@ def lines_of(found: Status) -> list[Phrase]:
 
 def _host(beat: Beat) -> Phrase:
     matches = sum(bool(row.match_id) for row in beat.rows)
-    said = {"name": beat.host.name, "address": beat.host.address or "-", "rules": beat.host.rules[:LETTERS]}
+    said = {
+        "name": beat.host.name,
+        "address": beat.host.address or "-",
+        "rules": beat.host.rules[:LETTERS],
+    }
     return phrase("cluster.host" if beat.takes else "cluster.host.leaving", count=matches, **said)
 
 
 def _waiting(found: Status) -> list[Phrase]:
-    lines = [phrase("cluster.gone", name=name, count=count) for name, count in sorted(found.waiting.items())]
+    lines = [
+        phrase("cluster.gone", name=name, count=count)
+        for name, count in sorted(found.waiting.items())
+    ]
     if len(found.rules) > 1:
         lines.append(phrase("cluster.mixed", count=len(found.rules)))
     return [*lines, *([phrase("cluster.orphans", count=found.orphaned)] if found.orphaned else [])]
@@ -127,7 +142,8 @@ def strands(beat: Beat, beats: Sequence[Beat]) -> LocalError | None:
 
 
 async def drained(store: str, name: str, tell: Tell, force: bool = False) -> None:
-    """Tell a host to hand its matches over, until it is gone; with `force` also if nobody is there to take them.
+    """Tell a host to hand its matches over, until it is gone; with `force` also if nobody is there
+    to take them.
 
     Raises: LocalError if it is not there, or stays, or its matches would wait.
     """
@@ -139,7 +155,11 @@ async def drained(store: str, name: str, tell: Tell, force: bool = False) -> Non
         wrong = strands(beat, list(hosts.beats.values()))
         if wrong is not None and not force:
             raise wrong
-        tell(phrase("cluster.draining", name=name, count=sum(bool(row.match_id) for row in beat.rows)))
+        tell(
+            phrase(
+                "cluster.draining", name=name, count=sum(bool(row.match_id) for row in beat.rows)
+            )
+        )
         loop = asyncio.get_running_loop()
         ends = loop.time() + DRAIN_SECONDS
         while (there := hosts.there(name)) is not None and there.run == beat.run:

@@ -1,4 +1,6 @@
-"""The programs of a demonstration: hosts that may be killed, and bots, each a process that ends with this one."""
+"""The programs of a demonstration: hosts that may be killed, and bots, each a process that ends
+with this one.
+"""
 
 import asyncio
 import secrets
@@ -18,7 +20,12 @@ async def started(*words: str, stdout: int | None = DEVNULL) -> Process:
     """`fairdeal` with these words, in a session of its own: Ctrl-C is for us alone."""
     child = python_child("-m", "fairdeal.child", *words)
     return await asyncio.create_subprocess_exec(
-        *child.command, env=child.environ, stdin=PIPE, stdout=stdout, stderr=DEVNULL, start_new_session=True
+        *child.command,
+        env=child.environ,
+        stdin=PIPE,
+        stdout=stdout,
+        stderr=DEVNULL,
+        start_new_session=True,
     )
 
 
@@ -27,13 +34,26 @@ class HostProgram:
 
     def __init__(self, name: str, store: str, folder: Path, key: Path) -> None:
         self.name, self._port = name, free_ports(1)[0]
-        self._words = ("--cluster", store, "--host-name", name, "--key", str(key), "--data", str(folder / name))
+        self._words = (
+            "--cluster",
+            store,
+            "--host-name",
+            name,
+            "--key",
+            str(key),
+            "--data",
+            str(folder / name),
+        )
         self._process: Process | None = None
 
     async def start(self) -> str:
-        """Returns its link when it listens, on the same port each time. Raises: LocalError if it does not."""
+        """Returns its link when it listens, on the same port each time. Raises: LocalError if it
+        does not.
+        """
         listen = ("--listen", f"{_HERE}:{self._port}")
-        self._process = await started("host", *listen, *self._words, "--log-level", "error", stdout=PIPE)
+        self._process = await started(
+            "host", *listen, *self._words, "--log-level", "error", stdout=PIPE
+        )
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(OPEN_SECONDS):
@@ -70,7 +90,15 @@ class Pair:
     async def sit_down(self, link: str, *words: str) -> None:
         """The next of the two, as a bot with these words."""
         name = self.names[len(self._bots)]
-        own = ("--name", name, "--data", str(self._folder / name), "--log", str(self._log(name)), "--quiet")
+        own = (
+            "--name",
+            name,
+            "--data",
+            str(self._folder / name),
+            "--log",
+            str(self._log(name)),
+            "--quiet",
+        )
         self._bots.append(await started("join", link, *own, *words))
 
     def _log(self, name: str) -> Path:
@@ -85,7 +113,9 @@ class Pair:
     @property
     def over(self) -> bool:
         """Whether both have ended."""
-        return len(self._bots) == len(self.names) and all(bot.returncode is not None for bot in self._bots)
+        return len(self._bots) == len(self.names) and all(
+            bot.returncode is not None for bot in self._bots
+        )
 
     @property
     def well(self) -> bool:

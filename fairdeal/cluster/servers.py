@@ -20,7 +20,8 @@ _HERE = "127.0.0.1"
 
 
 def program(places: Sequence[str] = ()) -> str:
-    """Find the server: as a package beside Python, or on the path. Raises: LocalError if it is not there.
+    """Find the server: as a package beside Python, or on the path. Raises: LocalError if it is not
+    there.
 
     Relative and empty entries of the path mean the working directory; nothing there is run.
     """
@@ -41,8 +42,12 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def configuration(node: int, folder: Path, clients: list[int], monitors: list[int], routes: list[int]) -> str:
-    """The file of a server, as docs/cluster.md has it but for its accounts: nobody else can reach these."""
+def configuration(
+    node: int, folder: Path, clients: list[int], monitors: list[int], routes: list[int]
+) -> str:
+    """The file of a server, as docs/cluster.md has it but for its accounts: nobody else can reach
+    these.
+    """
     others = ", ".join(f"nats://{_HERE}:{port}" for port in routes)
     return f"""
         server_name: store-{node + 1}
@@ -55,7 +60,9 @@ def configuration(node: int, folder: Path, clients: list[int], monitors: list[in
 
 @asynccontextmanager
 async def store_servers(folder: Path) -> AsyncIterator[str]:
-    """Three servers that listen; the store's address. They are gone at the end. Raises: LocalError."""
+    """Three servers that listen; the store's address. They are gone at the end. Raises:
+    LocalError.
+    """
     server, ports = program(), free_ports(3 * NODES)
     clients, monitors, routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
     started: list[Process] = []
@@ -65,7 +72,13 @@ async def store_servers(folder: Path) -> AsyncIterator[str]:
             file.write_text(configuration(node, folder, clients, monitors, routes), "utf-8")
             started.append(
                 await asyncio.create_subprocess_exec(
-                    server, "-c", str(file), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True
+                    server,
+                    "-c",
+                    str(file),
+                    stdin=DEVNULL,
+                    stdout=DEVNULL,
+                    stderr=DEVNULL,
+                    start_new_session=True,
                 )
             )
         await _listening(ports)

@@ -18,13 +18,23 @@ PATIENCE = 8  # times what is taken, that is read at all
 class Asked(Exception):
     """A request is refused: with a sentence by its key or as it is, or with other content."""
 
-    def __init__(self, status: int, key: str = "", *, text: str = "", content: Any = None, **args: int) -> None:
+    def __init__(
+        self, status: int, key: str = "", *, text: str = "", content: Any = None, **args: int
+    ) -> None:
         super().__init__(status, key)
-        self.status, self.key, self.text, self.content, self.args_ = status, key, text, content, args
+        self.status, self.key, self.text, self.content, self.args_ = (
+            status,
+            key,
+            text,
+            content,
+            args,
+        )
 
 
 def unwelcome(headers: Headers, ours: Callable[[str], bool]) -> Asked | None:
-    """How a request is refused before anybody looks at what it asks for, if it is; `ours`: whether we have a name."""
+    """How a request is refused before anybody looks at what it asks for, if it is; `ours`: whether
+    we have a name.
+    """
     if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
         return Asked(431, "web.too_large", most=MAX_PAGE_HEADERS)
     host = headers.getlist("host")
@@ -34,7 +44,8 @@ def unwelcome(headers: Headers, ours: Callable[[str], bool]) -> Asked | None:
 async def raw_body(request: Request, most: int) -> bytes:
     """The body of a request. Raises: Asked if it is longer than that, or does not come.
 
-    What is somewhat longer is read to its end, and thrown away: who still sends when we are done hears no answer.
+    What is somewhat longer is read to its end, and thrown away: who still sends when we are done
+    hears no answer.
     """
     read, size = b"", int(request.headers.get("content-length", 0))
     if size <= PATIENCE * most:
@@ -53,14 +64,18 @@ async def raw_body(request: Request, most: int) -> bytes:
     return read
 
 
-async def body(request: Request, fields: Mapping[str, type], optional: Collection[str] = ()) -> dict[str, Any]:
-    """The JSON object in a body, which has these fields and no others; a `list` is one of whole numbers.
+async def body(
+    request: Request, fields: Mapping[str, type], optional: Collection[str] = ()
+) -> dict[str, Any]:
+    """The JSON object in a body, which has these fields and no others; a `list` is one of whole
+    numbers.
 
     Raises: Asked.
     """
     try:
         value = json.loads(await raw_body(request, MAX_PAGE_BODY) or b"{}")
-        json.dumps(value, ensure_ascii=False).encode()  # fails for what is no text: half of a surrogate pair
+        # fails for what is no text: half of a surrogate pair
+        json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Asked(400, "web.wrong") from None
     if not isinstance(value, dict) or not set(fields) - set(optional) <= set(value) <= set(fields):

@@ -1,7 +1,9 @@
-"""Headers of every answer, and the checks that come before anything else: by which name, and from which page.
+"""Headers of every answer, and the checks that come before anything else: by which name, and from
+which page.
 
-A browser lets any page send a request to any address, and a foreign name can be bound to this machine anew. So a
-server says under which names it is asked, and what changes anything is only taken from a page of its own.
+A browser lets any page send a request to any address, and a foreign name can be bound to this
+machine anew. So a server says under which names it is asked, and what changes anything is only
+taken from a page of its own.
 """
 
 from collections.abc import Sequence
@@ -14,7 +16,8 @@ ADMITTED = "admitted"  # in the state of a request that is known to come from a 
 def headers_with(policy: str, referrer: str = "no-referrer") -> Headers:
     """The headers of every answer, with this Content-Security-Policy.
 
-    `referrer`: a page whose forms are sent needs "same-origin", as browsers otherwise hide their origin from us, too.
+    `referrer`: a page whose forms are sent needs "same-origin", as browsers otherwise hide their
+    origin from us, too.
     """
     return (
         ("Content-Security-Policy", policy),
@@ -28,7 +31,8 @@ def headers_with(policy: str, referrer: str = "no-referrer") -> Headers:
 
 
 def is_ours(host: str, port: int, *names: str | None) -> bool:
-    """Whether a request for this host is for us: a foreign name that leads here has been rebound by somebody.
+    """Whether a request for this host is for us: a foreign name that leads here has been rebound by
+    somebody.
 
     `names`: what else we are called, say by a proxy of our person's own.
     """
@@ -36,6 +40,8 @@ def is_ours(host: str, port: int, *names: str | None) -> bool:
 
 
 def is_own_page(host: str, sites: Sequence[str], origins: Sequence[str]) -> bool:
-    """Whether a request comes from a page of this host, by the `Sec-Fetch-Site` and `Origin` headers that it has."""
+    """Whether a request comes from a page of this host, by the `Sec-Fetch-Site` and `Origin`
+    headers that it has.
+    """
     own = (f"http://{host.lower()}", f"https://{host.lower()}")
     return all(site == "same-origin" for site in sites) and all(origin in own for origin in origins)

@@ -1,8 +1,9 @@
-"""The server: to this machine alone unless it is told otherwise, at a port that the system may choose, within bounds.
+"""The server: to this machine alone unless it is told otherwise, at a port that the system may
+choose, within bounds.
 
-Anybody on this machine can connect, and so can any page in the browser. While there are as many connections as there
-may be, those that are not known to be a page of ours give way to the next one, the oldest first: nobody can keep our
-page out.
+Anybody on this machine can connect, and so can any page in the browser. While there are as many
+connections as there may be, those that are not known to be a page of ours give way to the next one,
+the oldest first: nobody can keep our page out.
 """
 
 import asyncio
@@ -37,7 +38,8 @@ class Bounds(NamedTuple):
     body: int = MAX_PAGE_BODY  # bytes
     seconds: int = PAGE_SECONDS  # until a request is there
     goodbye: float = (
-        PAGE_GOODBYE_SECONDS  # seconds for those who are being answered when it ends, pages that listen too
+        # seconds for those who are being answered when it ends, pages that listen too
+        PAGE_GOODBYE_SECONDS
     )
 
 
@@ -66,7 +68,11 @@ class _Connection(H11Protocol):
             transport.abort()
 
     def _make_room(self) -> None:
-        open_ = [one for one in self.connections if isinstance(one, _Connection) and not one.transport.is_closing()]
+        open_ = [
+            one
+            for one in self.connections
+            if isinstance(one, _Connection) and not one.transport.is_closing()
+        ]
         strangers = [one for one in open_ if not one.admitted]
         if len(open_) >= self.config.bounds.connections and strangers:
             min(strangers, key=lambda one: one._since).transport.abort()
@@ -92,14 +98,19 @@ class _Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """What is no request gets the headers of every answer, too."""
-        headers = [(name.encode(), text.encode()) for name, text in (*self.config.headers, ("Connection", "close"))]
+        headers = [
+            (name.encode(), text.encode())
+            for name, text in (*self.config.headers, ("Connection", "close"))
+        ]
         for event in (h11.Response(status_code=400, headers=headers), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
     @property
     def _is_refused(self) -> bool:
-        """Whether a stranger has the answer already, and still sends what it asked with: nobody reads that."""
+        """Whether a stranger has the answer already, and still sends what it asked with: nobody
+        reads that.
+        """
         return not self.busy and not self.admitted and self.conn.their_state is h11.SEND_BODY
 
     @property
@@ -126,7 +137,9 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Ours has its own way with signals, and of what ends it is told: it looks at nothing ten times a second."""
+    """Ours has its own way with signals, and of what ends it is told: it looks at nothing ten times
+    a second.
+    """
 
     def __init__(self, config: _Config) -> None:
         """Nothing is served yet."""
@@ -158,7 +171,9 @@ class _Server(uvicorn.Server):
         await self._told.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Hang up on everybody; on who does not read, and on what is still thought about, after a while."""
+        """Hang up on everybody; on who does not read, and on what is still thought about, after a
+        while.
+        """
         for server in self.servers:
             server.close()
         self._ours.ended = True
@@ -187,8 +202,11 @@ async def _settled(waiting: Sequence[asyncio.Future[None]]) -> None:
 
 
 def listening(port: int = 0, host: str = HOST) -> socket.socket:
-    """A socket at a port (0: any that is free) of an address of this machine, by number. Raises: LocalError."""
-    # By its protocol asyncio knows that it may send at once; else an answer in two parts waits 40 ms for an echo.
+    """A socket at a port (0: any that is free) of an address of this machine, by number. Raises:
+    LocalError.
+    """
+    # By its protocol asyncio knows that it may send at once; else an answer in two parts waits 40
+    # ms for an echo.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, proto=socket.IPPROTO_TCP)
     try:
@@ -205,20 +223,32 @@ def listening(port: int = 0, host: str = HOST) -> socket.socket:
 async def serve(
     app: ASGIApp, listener: socket.socket, headers: Headers, bounds: Bounds | None = None
 ) -> AsyncIterator[None]:
-    """Serve an application as long as this lasts, with these headers on every answer; then the socket is closed.
+    """Serve an application as long as this lasts, with these headers on every answer; then the
+    socket is closed.
 
-    First whoever is being answered has time to hear it: a page to which a stream tells the end hangs up when it has
-    nothing more to ask, and until then it is answered. Else its last question would find nobody.
+    First whoever is being answered has time to hear it: a page to which a stream tells the end
+    hangs up when it has nothing more to ask, and until then it is answered. Else its last question
+    would find nobody.
     """
     bounds = bounds or Bounds()
     config = _Config(
-        app, loop="none", http=_Connection, ws="none", lifespan="off",
-        log_config=None, log_level="error", access_log=False,
-        proxy_headers=False, server_header=False, date_header=False, headers=list(headers),
-        backlog=bounds.connections, limit_concurrency=bounds.connections + 1,
+        app,
+        loop="none",
+        http=_Connection,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        headers=list(headers),
+        backlog=bounds.connections,
+        limit_concurrency=bounds.connections + 1,
         h11_max_incomplete_event_size=MAX_PAGE_HEADERS,
         timeout_keep_alive=bounds.seconds,
-    )  # fmt: skip
+    )
     config.bounds = bounds
     server = _Server(config)
     with listener:

@@ -1,4 +1,6 @@
-"""Announcing, and listening for announcements: multicast DNS by `zeroconf`, which the extra `lan` brings."""
+"""Announcing, and listening for announcements: multicast DNS by `zeroconf`, which the extra `lan`
+brings.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,7 +11,14 @@ from typing import NoReturn
 from zeroconf import Error, InterfaceChoice, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from net.lan.announcement import SERVICE, Announcement, Found, local_address, port_is_fit, read_texts
+from net.lan.announcement import (
+    SERVICE,
+    Announcement,
+    Found,
+    local_address,
+    port_is_fit,
+    read_texts,
+)
 from protocol.errors import LocalError
 from protocol.limits import FIND_SECONDS, MAX_FOUND
 
@@ -17,15 +26,21 @@ _ANSWER_MS = 1000  # for what one announcement says, in milliseconds; it usually
 
 
 async def announce(announcement: Announcement, addresses: Sequence[str], port: int) -> NoReturn:
-    """Announce on the networks of these addresses of ours until cancelled; then say that it is over.
+    """Announce on the networks of these addresses of ours until cancelled; then say that it is
+    over.
 
-    Neither the machine's name nor the person's is told. Raises: LocalError if the network does not take it.
+    Neither the machine's name nor the person's is told. Raises: LocalError if the network does not
+    take it.
     """
     name = token_hex(8)  # a new one each time: nobody can be in its place before
     info = AsyncServiceInfo(
-        SERVICE, f"{name}.{SERVICE}", port=port, properties=announcement.texts(),
-        parsed_addresses=list(addresses), server=f"fairdeal-{name}.local.",
-    )  # fmt: skip
+        SERVICE,
+        f"{name}.{SERVICE}",
+        port=port,
+        properties=announcement.texts(),
+        parsed_addresses=list(addresses),
+        server=f"fairdeal-{name}.local.",
+    )
     try:
         air = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
@@ -41,8 +56,11 @@ async def announce(announcement: Announcement, addresses: Sequence[str], port: i
     raise AssertionError("it is announced until cancelled")
 
 
-async def find(addresses: Sequence[str], seconds: float = FIND_SECONDS, enough: int = MAX_FOUND) -> list[Found]:
-    """What is announced on the networks of these addresses of ours, once each; at most `enough`, then no longer.
+async def find(
+    addresses: Sequence[str], seconds: float = FIND_SECONDS, enough: int = MAX_FOUND
+) -> list[Found]:
+    """What is announced on the networks of these addresses of ours, once each; at most `enough`,
+    then no longer.
 
     Raises: LocalError if the network does not let us listen.
     """
@@ -50,7 +68,9 @@ async def find(addresses: Sequence[str], seconds: float = FIND_SECONDS, enough: 
         air = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
-    heard = _Heard(same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough)
+    heard = _Heard(
+        same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough
+    )
     browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.changed])
     try:
         async with asyncio.timeout(seconds):
@@ -73,9 +93,15 @@ class _Heard:
         self.found: list[Found] = []
         self.full = asyncio.Event()
 
-    def changed(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+    def changed(
+        self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
         """Somebody has begun to announce, or ended."""
-        if state_change is ServiceStateChange.Added and len(self._asking) < self._enough and name not in self._asking:
+        if (
+            state_change is ServiceStateChange.Added
+            and len(self._asking) < self._enough
+            and name not in self._asking
+        ):
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, name))
 
     async def _ask(self, zeroconf: Zeroconf, name: str) -> None:
@@ -86,7 +112,12 @@ class _Heard:
             return
         said = read_texts(info.properties) if known else None
         address = local_address(info.parsed_addresses(), same_machine=self._same_machine)
-        if said is not None and address is not None and info.port is not None and port_is_fit(info.port):
+        if (
+            said is not None
+            and address is not None
+            and info.port is not None
+            and port_is_fit(info.port)
+        ):
             self.found.append(Found(said, address, info.port))
         if len(self.found) >= self._enough:
             self.full.set()
@@ -97,6 +128,12 @@ class _Heard:
             task.cancel()
 
 
-def _interfaces(addresses: Sequence[str]) -> list[str | int | tuple[tuple[str, int, int], int]] | InterfaceChoice:
-    """The networks that are meant: those of IPv4 addresses, which all local networks have, or else of all."""
-    return [address for address in addresses if ip_address(address).version == 4] or InterfaceChoice.Default
+def _interfaces(
+    addresses: Sequence[str],
+) -> list[str | int | tuple[tuple[str, int, int], int]] | InterfaceChoice:
+    """The networks that are meant: those of IPv4 addresses, which all local networks have, or else
+    of all.
+    """
+    return [
+        address for address in addresses if ip_address(address).version == 4
+    ] or InterfaceChoice.Default

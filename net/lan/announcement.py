@@ -1,4 +1,6 @@
-"""What an announcement says (docs/protocol/30.6), and what is taken of one that anybody may have made."""
+"""What an announcement says (docs/protocol/30.6), and what is taken of one that anybody may have
+made.
+"""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +48,9 @@ class Announcement:
 
 @dataclass(frozen=True)
 class Found:
-    """An announcement, and where it says that somebody listens. Who that is, only a session shows."""
+    """An announcement, and where it says that somebody listens. Who that is, only a session
+    shows.
+    """
 
     announcement: Announcement
     address: str
@@ -54,13 +58,17 @@ class Found:
 
     @property
     def link(self) -> JoinLink:
-        """What to type after `fairdeal join`: whoever answers there must have the key of this fingerprint."""
+        """What to type after `fairdeal join`: whoever answers there must have the key of this
+        fingerprint.
+        """
         direct = self.announcement.want is not Want.TABLE
         return JoinLink(self.address, self.port, self.announcement.fingerprint, direct)
 
 
 def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
-    """What a TXT record says; None for one that is not exactly as ours are: nothing of it is shown, then."""
+    """What a TXT record says; None for one that is not exactly as ours are: nothing of it is shown,
+    then.
+    """
     if sum(len(key) + len(value or b"") for key, value in texts.items()) > MAX_LAN_TEXT:
         return None
     try:
@@ -68,8 +76,16 @@ def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
         want = Want(said.get("want", ""))
     except ValueError:
         return None
-    game, seats, fingerprint = said.get("game", ""), said.get("seats", ""), said.get("fingerprint", "")
-    right = said.get("v") == str(VERSION) and _FINGERPRINT.fullmatch(fingerprint) and _SEATS.fullmatch(seats)
+    game, seats, fingerprint = (
+        said.get("game", ""),
+        said.get("seats", ""),
+        said.get("fingerprint", ""),
+    )
+    right = (
+        said.get("v") == str(VERSION)
+        and _FINGERPRINT.fullmatch(fingerprint)
+        and _SEATS.fullmatch(seats)
+    )
     named = _GAME.fullmatch(game) or (want is Want.TRADE and not game)
     if not (right and named) or int(seats) > MAX_SEATS:
         return None
@@ -77,7 +93,9 @@ def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
 
 
 def local_address(addresses: list[str], *, same_machine: bool) -> str | None:
-    """The first address that is of a local network, IPv4 before others; of this machine only if it was looked at."""
+    """The first address that is of a local network, IPv4 before others; of this machine only if it
+    was looked at.
+    """
     fit = [address for address in addresses if _is_local(address, same_machine)]
     return min(fit, key=lambda address: ip_address(address).version, default=None)
 
@@ -89,7 +107,9 @@ def _is_local(text: str, same_machine: bool) -> bool:
         return False
     if address.is_loopback:
         return same_machine
-    return address.is_private and not (address.is_link_local or address.is_unspecified or address.is_multicast)
+    return address.is_private and not (
+        address.is_link_local or address.is_unspecified or address.is_multicast
+    )
 
 
 def port_is_fit(port: int) -> bool:

@@ -1,7 +1,9 @@
-"""A player's side of the message flow: from the greeting over the lobby into a match, as a state machine.
+"""A player's side of the message flow: from the greeting over the lobby into a match, as a state
+machine.
 
-No socket and no clock here: `attach`, `received` and `detached` tell it what the connection does, and it sends
-through the function it was attached with. `protocol.messages.table` says what may come in which phase.
+No socket and no clock here: `attach`, `received` and `detached` tell it what the connection does,
+and it sends through the function it was attached with. `protocol.messages.table` says what may come
+in which phase.
 """
 
 from collections.abc import Callable
@@ -31,9 +33,11 @@ from protocol.view.phrase import Phrase, phrase
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do at the table: join (or spectate) this table, or the default one; or create one first; or look around.
+    """What to do at the table: join (or spectate) this table, or the default one; or create one
+    first; or look around.
 
-    Who looks around takes no place: `only_list` hears once which tables there are, `browse` whenever `look` asks.
+    Who looks around takes no place: `only_list` hears once which tables there are, `browse`
+    whenever `look` asks.
     """
 
     name: str  # that the others see
@@ -41,16 +45,21 @@ class Plan:
     create: Terms | None = None
     spectate: bool = False
     only_list: bool = False
-    keep_trying: float | None = None  # for how many seconds a lost table is tried again; None: as long as makes sense
+    # for how many seconds a lost table is tried again; None: as long as makes sense
+    keep_trying: float | None = None
     log: Path | None = None  # where the log of the match goes, if not where logs usually go
     requires: Requirements = NONE  # of the terms, before a seat is taken
-    invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
+    # the secret that the table's link has; empty: none
+    invite: bytes = field(default=b"", repr=False)
     browse: bool = False
-    agreed: Terms | None = None  # what the table was seen to play by who chose it: with other terms no place is taken
+    # what the table was seen to play by who chose it: with other terms no place is taken
+    agreed: Terms | None = None
 
     @property
     def takes_seat(self) -> bool:
-        """Whether it is about a seat of one's own: who only looks on must not take over the own seat elsewhere."""
+        """Whether it is about a seat of one's own: who only looks on must not take over the own
+        seat elsewhere.
+        """
         return not (self.spectate or self.only_list or self.browse)
 
     @property
@@ -93,19 +102,24 @@ class Client(Visitor):
     mendable = MENDABLE
     playing: Playing | None
 
-    def __init__(self, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: Playing | None = None
+    ) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
         super().__init__(environment)
         self.plan, self.playing = plan, playing
         self.phase = Phase.GREETING
         self.finished = playing is not None and playing.over
         self._table_key = b""
-        self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed)
+        self.lobby = Lobby(
+            environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed
+        )
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
         self._remarks = Remarks(environment.steady)
         self._still = False  # the table has said that it cannot write
-        self._asked_anew = False  # for the terms, on this connection: they were others than we had read
+        # for the terms, on this connection: they were others than we had read
+        self._asked_anew = False
 
     # --- the connection ---
 
@@ -117,14 +131,21 @@ class Client(Visitor):
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
-        self._send, self._table_key, self.phase, self._asked_anew = send, table_key, Phase.GREETING, False
+        self._send, self._table_key, self.phase, self._asked_anew = (
+            send,
+            table_key,
+            Phase.GREETING,
+            False,
+        )
         self.lively = self._still = False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
 
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not close)."""
+        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
+        close).
+        """
         self._send = None
         self._remarks.cut()
         if self.finished:
@@ -137,10 +158,16 @@ class Client(Visitor):
             self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
-        """Whether to go on over another connection: not before the table has ever greeted us, but also as we leave."""
+        """Whether to go on over another connection: not before the table has ever greeted us, but
+        also as we leave.
+        """
         later = code is Code.TOO_MANY and (self._away or self.playing is not None)
         elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
-        return (later or elsewhere or code in self.mendable) and self._greeted and not self.plan.only_list
+        return (
+            (later or elsewhere or code in self.mendable)
+            and self._greeted
+            and not self.plan.only_list
+        )
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
@@ -188,12 +215,16 @@ class Client(Visitor):
         self.go_on()
 
     def stop(self) -> None:
-        """Finish here without a word to the table: the match is kept, and waits as long as its clock does."""
+        """Finish here without a word to the table: the match is kept, and waits as long as its
+        clock does.
+        """
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
         self.give_up(phrase("stop.stopped.kept" if kept else "stop.stopped"))
 
     def look(self) -> None:
-        """Ask which tables there are now, if a connection stands and no place is taken; `events.Listed` says it."""
+        """Ask which tables there are now, if a connection stands and no place is taken;
+        `events.Listed` says it.
+        """
         if self.phase is Phase.LOBBY and self.playing is None:
             self._post("list")
 
@@ -211,17 +242,25 @@ class Client(Visitor):
             self._take_place()
         else:
             holds = giving.newest(self.playing.reader)
-            self._post("resume", self.playing.agreement.match_id, None if holds is None else list(holds))
+            self._post(
+                "resume", self.playing.agreement.match_id, None if holds is None else list(holds)
+            )
 
     def _moved(self, address: str, place: str | bytes) -> None:
-        if self.playing is not None and place not in (self.playing.agreement.match_id, self.playing.agreement.table_id):
+        if self.playing is not None and place not in (
+            self.playing.agreement.match_id,
+            self.playing.agreement.table_id,
+        ):
             raise RemoteError(Code.WRONG_MATCH)
         self.sent_to = address
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
         if self.plan.only_list or self.plan.browse:
-            listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
+            listed = (
+                (name, decode_terms(terms), people, running)
+                for name, terms, people, running in rows
+            )
             self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             if self.plan.only_list:
                 self.give_up(None)
@@ -256,7 +295,9 @@ class Client(Visitor):
             return
         self.phase, self._table_id = Phase.WAITING, table_id
         self._set_away(False, BACK)
-        self.environment.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
+        self.environment.tell(
+            events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
+        )
 
     def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
         if self.plan.browse or (seat is None) is not self.plan.spectate:
@@ -269,7 +310,9 @@ class Client(Visitor):
             if not self.lobby.will_do(agreed_id):
                 return
             person = Person(self.plan.name, self.environment.identity.public)
-            agreement = Agreement(match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id))
+            agreement = Agreement(
+                match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id)
+            )
             self.playing = Playing(agreement, entries, self.environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
@@ -279,7 +322,11 @@ class Client(Visitor):
             self.playing.rejoin(entries)
         self._set_away(False, BACK)
         self._remarks.tell(self.environment.tell)
-        self._post("replay", match_id, self.playing.number if seat is not None else min(self.playing.number, entries))
+        self._post(
+            "replay",
+            match_id,
+            self.playing.number if seat is not None else min(self.playing.number, entries),
+        )
         self._repeat()
         self.go_on()  # no entry may come that would make us
 
@@ -294,7 +341,9 @@ class Client(Visitor):
         self.go_on()
 
     def _repeat(self) -> None:
-        """After a reconnection: what was under way when the connection broke, once we know that it got lost."""
+        """After a reconnection: what was under way when the connection broke, once we know that it
+        got lost.
+        """
         assert self.playing is not None
         if (raw := self.playing.unanswered()) is not None:
             self._post("post", self.playing.agreement.match_id, raw)
@@ -307,10 +356,12 @@ class Client(Visitor):
     def _error(self, code: str) -> None:
         known = code_of(code)
         if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
-            self._asked_anew = True  # they have changed since we read them, which they do once: by starting anew
+            # they have changed since we read them, which they do once: by starting anew
+            self._asked_anew = True
             self._post("list")
             return
-        if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
+        # with which the table hangs up: `detached` knows what becomes of us
+        if known is Code.TOO_SLOW:
             return
         if known is Code.CANNOT_WRITE:
             _stand_still(self, True)

@@ -1,9 +1,11 @@
-"""Whether the table can have waited as long as it says: what this program knows for certain, and says in a `doubt`.
+"""Whether the table can have waited as long as it says: what this program knows for certain, and
+says in a `doubt`.
 
-A lapse claims so many milliseconds since an entry was sent out. That entry came after each that stood before it, one of
-our own among them, and none of ours can have stood before we sent it. So the table has waited no longer than the time
-from then to now: a line that is slow, or stood still and brought everything at once, only makes that longer. A program
-that was started again has sent nothing yet, and doubts nothing. One whose machine slept asks the wall clock as well.
+A lapse claims so many milliseconds since an entry was sent out. That entry came after each that
+stood before it, one of our own among them, and none of ours can have stood before we sent it. So
+the table has waited no longer than the time from then to now: a line that is slow, or stood still
+and brought everything at once, only makes that longer. A program that was started again has sent
+nothing yet, and doubts nothing. One whose machine slept asks the wall clock as well.
 """
 
 from collections.abc import Callable
@@ -24,7 +26,8 @@ class Doubts:
         """`clocks`, in seconds: the one that says that most time has passed is believed."""
         self._clocks = clocks
         self._sent: Moment | None = None  # when our entry under way was sent for the first time
-        self._stood: list[tuple[int, Moment]] = []  # our entries by log number, and when they were sent
+        # our entries by log number, and when they were sent
+        self._stood: list[tuple[int, Moment]] = []
         self._due: list[Post] = []
 
     def sent(self) -> None:
@@ -32,7 +35,9 @@ class Doubts:
         self._sent = self._now()
 
     def waited(self) -> float | None:
-        """For how many seconds our entry under way has been that; None: it is of another run of the program."""
+        """For how many seconds our entry under way has been that; None: it is of another run of the
+        program.
+        """
         return None if self._sent is None else self._now()[0] - self._sent[0]
 
     def stands(self, number: int) -> None:
@@ -47,7 +52,10 @@ class Doubts:
             return
         seat, waited = entry.body
         most = self._at_most(before.since(seat))
-        if most is not None and most + 1000 * CLOCK_TOLERANCE_SECONDS < waited * (100 - CLOCK_DRIFT_PERCENT) // 100:
+        if (
+            most is not None
+            and most + 1000 * CLOCK_TOLERANCE_SECONDS < waited * (100 - CLOCK_DRIFT_PERCENT) // 100
+        ):
             self._due.append(Post("doubt", [before.number, most]))
 
     def post(self) -> Post | None:
@@ -55,7 +63,9 @@ class Doubts:
         return self._due.pop(0) if self._due else None
 
     def _at_most(self, since: int) -> int | None:
-        """For how many milliseconds the table can have waited since this entry, at most; None: that is not known."""
+        """For how many milliseconds the table can have waited since this entry, at most; None: that
+        is not known.
+        """
         sent = next((sent for number, sent in reversed(self._stood) if number <= since), None)
         if sent is None:
             return None

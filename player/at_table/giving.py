@@ -1,4 +1,6 @@
-"""What a player says that it has of a match's log, and what it gives to a table that has lost the end of it."""
+"""What a player says that it has of a match's log, and what it gives to a table that has lost the
+end of it.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +14,14 @@ from protocol.messages.tail import Holds, Tail, tails
 
 def newest(reader: Reader | None) -> Holds | None:
     """The newest head that we have; None: we have nothing."""
-    return None if reader is None else Holds(reader.log.number - 1, reader.log.hashes[-1], reader.head)
+    return (
+        None if reader is None else Holds(reader.log.number - 1, reader.log.hashes[-1], reader.head)
+    )
 
 
 def give_back(playing: Playing, number: int) -> Iterator[Tail]:
-    """What the table has lost from this number on, with its own heads; nothing if we do not keep so much.
+    """What the table has lost from this number on, with its own heads; nothing if we do not keep so
+    much.
 
     Raises: RemoteError if it did not say so as we came, or asks once more.
     """
@@ -28,7 +33,9 @@ def give_back(playing: Playing, number: int) -> Iterator[Tail]:
 
 
 def _kept(playing: Playing, number: int) -> Sequence[Record]:
-    """The log from this number on, as far as we keep it: in a file, or the newest of it in memory."""
+    """The log from this number on, as far as we keep it: in a file, or the newest of it in
+    memory.
+    """
     if playing.store is not None:
         return playing.store.records(number)
     lacking = playing.number - number

@@ -1,4 +1,6 @@
-"""The tables that a manager lists, and whether what is played at one will do: told before a seat is taken."""
+"""The tables that a manager lists, and whether what is played at one will do: told before a seat is
+taken.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,16 +24,24 @@ class Lobby:
         give_up: Callable[[Phrase], None],
         agreed: Terms | None = None,
     ) -> None:
-        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us.
+        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up`
+        finishes us.
 
-        `agreed`: what was seen to be played by the person who chose the table; None: nobody has seen anything.
+        `agreed`: what was seen to be played by the person who chose the table; None: nobody has
+        seen anything.
         """
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
-        self._environment, self._requires, self._give_up, self._agreed = environment, requires, give_up, agreed
+        self._environment, self._requires, self._give_up, self._agreed = (
+            environment,
+            requires,
+            give_up,
+            agreed,
+        )
         self._rows: dict[str, Terms] = {}
         self._own: dict[str, Terms] = {}
-        self._offered: tuple[str, Terms | None] | None = None  # the table that we go to, as we were told of it
+        # the table that we go to, as we were told of it
+        self._offered: tuple[str, Terms | None] | None = None
 
     @property
     def default(self) -> str:
@@ -52,12 +62,15 @@ class Lobby:
         return self._rows.get(table_id)
 
     def place(self, table_id: str | None) -> Any:
-        """Where we want to sit, and for which terms: what `join` says. None: the manager knows where."""
+        """Where we want to sit, and for which terms: what `join` says. None: the manager knows
+        where.
+        """
         terms = self.terms(table_id or self.default)
         return table_id if terms is None else [table_id, terms_hash(terms)]
 
     def will_do(self, table_id: str) -> bool:
-        """Whether we take a place at this table; what is played there is told before. If not, this finishes us.
+        """Whether we take a place at this table; what is played there is told before. If not, this
+        finishes us.
 
         Entry 0 must then say the same (`player.agreement`), or nothing of ours is signed there.
         """

@@ -1,7 +1,8 @@
-"""A match at a table, as this client lives it: refusals, the entry under way, coming back, and table talk.
+"""A match at a table, as this client lives it: refusals, the entry under way, coming back, and
+table talk.
 
-No socket here. `read` takes what the table sends; `next_post` gives the one entry to send, if there is one. What is the
-same without a table is in `player.seat.following`.
+No socket here. `read` takes what the table sends; `next_post` gives the one entry to send, if there
+is one. What is the same without a table is in `player.seat.following`.
 """
 
 from collections import deque
@@ -37,22 +38,34 @@ class Playing(Following):
     instead = "wrong.log.other_match.move"
 
     def __init__(
-        self, agreement: Agreement, entries: int, environment: Environment, memory: Memory | None = None
+        self,
+        agreement: Agreement,
+        entries: int,
+        environment: Environment,
+        memory: Memory | None = None,
     ) -> None:
         super().__init__(agreement.seat, environment)
         self.agreement, self._memory = agreement, memory
-        self._refusals, self._doubts = Refusals(environment.tell), Doubts(environment.steady, environment.now)
-        self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
-        self.lacks = entries  # from which number on the table has lost the log, if that is below our own
+        self._refusals, self._doubts = (
+            Refusals(environment.tell),
+            Doubts(environment.steady, environment.now),
+        )
+        # how many there were when we (re)joined: nothing is answered before those
+        self._entries = entries
+        # from which number on the table has lost the log, if that is below our own
+        self.lacks = entries
         self._pending: UnderWay | None = None
-        self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
+        # the head that our newest entry of an earlier run had seen
+        self._relied: tuple[int, bytes] = (-1, b"")
         self._talk = TableTalk(environment)
-        self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)  # of the log, for who keeps no file
+        # of the log, for who keeps no file
+        self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)
         self._proven = False  # whether the table has signed what shows anybody that it lied
 
     @classmethod
     def restore(cls, memory: Memory, environment: Environment) -> "Playing":
-        """The match as it stood when this program was killed, from its seed, its log and its outbox.
+        """The match as it stood when this program was killed, from its seed, its log and its
+        outbox.
 
         Raises: LocalError if the log cannot be read or written.
         """
@@ -65,7 +78,9 @@ class Playing(Following):
         return playing
 
     def _take_outbox(self, raw: bytes | None) -> None:
-        """What was about to be sent is sent again, as the same bytes, unless it stands in the log."""
+        """What was about to be sent is sent again, as the same bytes, unless it stands in the
+        log.
+        """
         if raw is None:
             return
         entry = decode_entry(raw)
@@ -76,14 +91,18 @@ class Playing(Following):
 
     @property
     def caught_up(self) -> bool:
-        """Whether we have read all that stood at the table when we (re)joined, and all that we have answered once."""
+        """Whether we have read all that stood at the table when we (re)joined, and all that we have
+        answered once.
+        """
         return self.number >= self._entries and self.number > self._relied[0]
 
     @property
     def settled(self) -> bool:
-        """Whether the match can need nothing more of us: it is over, we have left it, or the table is proved to lie.
+        """Whether the match can need nothing more of us: it is over, we have left it, or the table
+        is proved to lie.
 
-        What proves nothing is no end of it: without its seed and outbox our seat would sign a number a second time.
+        What proves nothing is no end of it: without its seed and outbox our seat would sign a
+        number a second time.
         """
         if self.reader is None:
             return False
@@ -91,7 +110,9 @@ class Playing(Following):
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to do here: also when a table is named that may yet show the right log."""
+        """Whether there is nothing more to do here: also when a table is named that may yet show
+        the right log.
+        """
         return super().over or bool(self.found)
 
     @property
@@ -108,9 +129,11 @@ class Playing(Following):
             self._tell(events.Notice(error.phrase))
 
     def rejoin(self, entries: int) -> None:
-        """A new connection: this many entries stand at the table. What is under way may have been lost.
+        """A new connection: this many entries stand at the table. What is under way may have been
+        lost.
 
-        One who watches may have read more at another host than this one has read of its store: the rest will come.
+        One who watches may have read more at another host than this one has read of its store: the
+        rest will come.
         """
         self._entries, self.lacks = max(entries, self.number), entries
         self.absent, self.trips = frozenset(), {}  # until the table says otherwise
@@ -118,8 +141,14 @@ class Playing(Following):
             self._tell(events.Notice(phrase("notice.table_lacks")))
 
     def unanswered(self) -> bytes | None:
-        """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
-        return self._pending.raw if self._pending is not None and self.caught_up and not self.over else None
+        """Our entry under way, to be sent again on a new connection (the same bytes, never a second
+        version).
+        """
+        return (
+            self._pending.raw
+            if self._pending is not None and self.caught_up and not self.over
+            else None
+        )
 
     # --- what the table sends ---
 
@@ -128,7 +157,8 @@ class Playing(Following):
         if self.over:
             return
         if number > self.number:
-            self._accuse(number, Code.BAD_MESSAGE)  # a gap: the connection loses nothing, so the table did
+            # a gap: the connection loses nothing, so the table did
+            self._accuse(number, Code.BAD_MESSAGE)
         elif self.reader is None:
             _read_first(self, raw, head)
         elif number < self.number:
@@ -143,24 +173,32 @@ class Playing(Following):
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
         assert self.reader is not None
         if self._relied[0] == self.number - 1 and self._relied[1] != self.reader.log.hashes[-1]:
-            self._accuse(self.number - 1, Code.TABLE_FORKED)  # a crash took the log that we had answered, not our word
+            # a crash took the log that we had answered, not our word
+            self._accuse(self.number - 1, Code.TABLE_FORKED)
             return
         super()._follow(before, entry, told)
         if entry is not None and self.own is not None:
             self._doubts.read(before, entry)
-            if self.over and (doubt := self._doubts.post()):  # nobody can be told any more, but who sits here
+            # nobody can be told any more, but who sits here
+            if self.over and (doubt := self._doubts.post()):
                 match, (_, most) = self.reader.match, doubt.body
                 self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
 
     def refused(self, refusal: Refusal) -> bool:
         """The table refused our entry: whether to send the same bytes again.
 
-        Where it can stand by our own fold, nothing else is signed in its place: else a table could have us leave. One
-        that was overtaken is dropped, and there will be another; if it never could stand, there is no going on.
-        Raises: RemoteError if the table did not sign it.
+        Where it can stand by our own fold, nothing else is signed in its place: else a table could
+        have us leave. One that was overtaken is dropped, and there will be another; if it never
+        could stand, there is no going on. Raises: RemoteError if the table did not sign it.
         """
         under_way, reader = self._pending, self.reader
-        if self.over or reader is None or not self.caught_up or under_way is None or not under_way.is_meant(refusal):
+        if (
+            self.over
+            or reader is None
+            or not self.caught_up
+            or under_way is None
+            or not under_way.is_meant(refusal)
+        ):
             return False
         answer = self._refusals.answer(reader, self.store, under_way, refusal)
         if answer is Answer.ACCUSE:
@@ -193,14 +231,17 @@ class Playing(Following):
             self._accuse(number, Code.BAD_SIGNATURE)
             return
         if self.found:
-            self._named(proven=number > 0)  # another first entry may be another match's, and right there
+            # another first entry may be another match's, and right there
+            self._named(proven=number > 0)
 
     def _accuse(self, number: int, code: Code, *, proven: bool = False) -> None:
         self.found += (Fault(TABLE, number, code),)
         self._named(proven)
 
     def _named(self, proven: bool) -> None:
-        """The table is named. If nobody else can be shown why, the match is kept, and the person told what to do."""
+        """The table is named. If nobody else can be shown why, the match is kept, and the person
+        told what to do.
+        """
         self._proven = self._proven or proven
         if self.remembered and not self.settled:
             self._tell(events.Notice(phrase("notice.named.kept")))
@@ -212,11 +253,18 @@ class Playing(Following):
 
     def next_post(self) -> bytes | None:
         """Our next entry, if it is for us to post one and none is under way. Raises: LocalError."""
-        if self.over or self._steady is None or self.reader is None or self._pending or not self.caught_up:
+        if (
+            self.over
+            or self._steady is None
+            or self.reader is None
+            or self._pending
+            or not self.caught_up
+        ):
             return None
         if self._memory is not None and self.store is None:
             raise LocalError("wrong.log.behind", path=str(self._memory.log_path))
-        said_first = None if self.leaving or self._steady.due else self._doubts.post()  # but what others wait for
+        # but what others wait for
+        said_first = None if self.leaving or self._steady.due else self._doubts.post()
         post = said_first or self._next_post()
         if post is None:
             return None
@@ -250,7 +298,9 @@ class Playing(Following):
             return self._memory.seed
         seed = self._environment.rng.randbytes(SEED)
         if self._environment.files is not None:
-            self._memory = self._environment.files.remember(self.agreement, seed, self._environment.brings)
+            self._memory = self._environment.files.remember(
+                self.agreement, seed, self._environment.brings
+            )
         return seed
 
     def _remembers(self) -> Memory | None:
@@ -267,7 +317,8 @@ class Playing(Following):
         if self.store is None:
             return
         try:
-            # What was there when we came says nothing about time, but for the first entry of a match that begins.
+            # What was there when we came says nothing about time, but for the first entry of a
+            # match that begins.
             live = self.number > self._entries or self._entries == 1
             ours = self._pending is not None and raw == self._pending.raw
             self.store.append(raw, head, live, self._doubts.waited() if ours else None)
@@ -276,7 +327,9 @@ class Playing(Following):
             self._tell(events.Notice(error.phrase))
 
     def _drop_store(self) -> None:
-        """The log on disk ends here. Where a next run would go on from it, no entry of ours follows (`next_post`)."""
+        """The log on disk ends here. Where a next run would go on from it, no entry of ours follows
+        (`next_post`).
+        """
         if self.store is not None:
             with suppress(LocalError):
                 self.store.close()
@@ -304,7 +357,9 @@ def _read_first(playing: Playing, raw: bytes, head: bytes) -> None:
 
 
 def _sync(playing: Playing, memory: Memory) -> None:
-    """What our entry has seen is on disk, or a power cut and a forked log make us sign anew. Raises: LocalError."""
+    """What our entry has seen is on disk, or a power cut and a forked log make us sign anew.
+    Raises: LocalError.
+    """
     try:
         if playing.store is not None:
             playing.store.sync()

@@ -1,4 +1,6 @@
-"""The table's word about whose players are connected, and how far away: said to people, it decides nothing."""
+"""The table's word about whose players are connected, and how far away: said to people, it decides
+nothing.
+"""
 
 from collections.abc import Callable
 
@@ -10,8 +12,8 @@ from protocol.errors import RemoteError
 
 
 def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], None]) -> bool:
-    """The players of these seats are connected; whether that is news. Raises: RemoteError for what is no list of seats
-    of the match."""
+    """The players of these seats are connected; whether that is news. Raises: RemoteError for what
+    is no list of seats of the match."""
     if playing.reader is None:
         terms = playing.agreement.terms
         return terms is None or present != list(range(terms.seats))
@@ -26,7 +28,9 @@ def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], No
     return playing.absent != before
 
 
-def hear_trips(playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]) -> None:
+def hear_trips(
+    playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]
+) -> None:
     """How many milliseconds it takes from the table to each seat and back; None: it does not know.
 
     Raises: RemoteError for what is no list of all seats of the match.

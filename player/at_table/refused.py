@@ -1,4 +1,6 @@
-"""What a player makes of a refusal of its entry: judged by its own fold, at the head that it holds."""
+"""What a player makes of a refusal of its entry: judged by its own fold, at the head that it
+holds.
+"""
 
 from collections.abc import Callable
 from enum import Enum
@@ -30,9 +32,11 @@ class UnderWay(NamedTuple):
 class Answer(Enum):
     """What to do about a refusal."""
 
-    WAIT = "wait"  # it was judged at what we have not been shown: it may be there that our entry stands
+    # it was judged at what we have not been shown: it may be there that our entry stands
+    WAIT = "wait"
     ACCUSE = "accuse"  # it was judged at another log than ours: the table signed two
-    REPEAT = "repeat"  # the entry can stand: the same bytes once more, and nothing else in its place
+    # the entry can stand: the same bytes once more, and nothing else in its place
+    REPEAT = "repeat"
     STOP = "stop"  # it can stand, and was sent often enough: stop without leaving
     DROP = "drop"  # it cannot stand
 
@@ -43,10 +47,14 @@ class Refusals:
     def __init__(self, tell: Callable[[events.Event], None]) -> None:
         self.codes: list[Code] = []
         self._tell = tell
-        self._raw, self._repeats = b"", 0  # the newest entry that can stand and was refused; how often it was repeated
+        # the newest entry that can stand and was refused; how often it was repeated
+        self._raw, self._repeats = b"", 0
 
-    def answer(self, reader: Reader, store: Store | None, under_way: UnderWay, refusal: Refusal) -> Answer:
-        """Ours to a refusal of these bytes of ours; one that proves something against the table goes on disk.
+    def answer(
+        self, reader: Reader, store: Store | None, under_way: UnderWay, refusal: Refusal
+    ) -> Answer:
+        """Ours to a refusal of these bytes of ours; one that proves something against the table
+        goes on disk.
 
         Raises: RemoteError if the table did not sign it.
         """
@@ -63,7 +71,8 @@ class Refusals:
         if not acceptable(log, reader.match, under_way.raw):
             return Answer.DROP
         if refusal.code not in OUTSIDE and refusal.number >= under_way.seen_number:
-            self._keep(store, kept)  # judged at a head before the one that it names, it proves nothing
+            # judged at a head before the one that it names, it proves nothing
+            self._keep(store, kept)
         return self._insist(under_way.raw)
 
     def _insist(self, raw: bytes) -> Answer:
@@ -85,7 +94,11 @@ class Refusals:
 
 
 def why_stopped(code: str, remembered: bool) -> Phrase:
-    """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another run can go on."""
+    """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another
+    run can go on.
+    """
     if code in OUTSIDE:
-        return phrase("stop.takes_not.kept" if remembered else "stop.takes_not", why=meaning(code_of(code)))
+        return phrase(
+            "stop.takes_not.kept" if remembered else "stop.takes_not", why=meaning(code_of(code))
+        )
     return phrase("stop.refuses.kept" if remembered else "stop.refuses")

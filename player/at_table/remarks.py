@@ -1,10 +1,13 @@
-"""Table talk that may have got lost with a connection: nobody answers it, so its author is told, and may say it again.
+"""Table talk that may have got lost with a connection: nobody answers it, so its author is told,
+and may say it again.
 
-It is not sent again by itself. The others may have heard it, and to them a remark that comes twice looks like the
-table's doing (docs/protocol, 7.4); and at a host that has just taken over, they may not be there yet.
+It is not sent again by itself. The others may have heard it, and to them a remark that comes twice
+looks like the table's doing (docs/protocol, 7.4); and at a host that has just taken over, they may
+not be there yet.
 
-Whoever still says something counts as one who reads. A way that is cut only from us to the table is no exception: TCP
-sends nothing new while nothing is acknowledged (tried on Linux: one word more, 0.1 and 0.6 seconds after the cut).
+Whoever still says something counts as one who reads. A way that is cut only from us to the table is
+no exception: TCP sends nothing new while nothing is acknowledged (tried on Linux: one word more,
+0.1 and 0.6 seconds after the cut).
 """
 
 from collections import deque
@@ -14,7 +17,8 @@ from player import events
 from protocol.messages.talk import printable
 from protocol.view.phrase import phrase
 
-READ_SECONDS = 2.0  # after a remark, then whoever still says something has read it: what is sent is read in order
+# after a remark, then whoever still says something has read it: what is sent is read in order
+READ_SECONDS = 2.0
 UNSURE_SECONDS = 30.0  # after a remark, then nobody waits for an answer to it any more
 MOST = 3  # remarks that are told of, the newest; a person says no more in that time
 

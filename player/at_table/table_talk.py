@@ -15,9 +15,11 @@ class TableTalk:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self.said = 0  # the counter of the newest remark that an earlier run of this program may have made
+        # the counter of the newest remark that an earlier run of this program may have made
+        self.said = 0
         self._talk: Talk | None = None
-        self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
+        # the seats of whose talk some was dropped: said once for each
+        self._dropped: set[int] = set()
 
     def say(self, remark: str, seated: Seated) -> list[tuple[int, bytes]]:
         """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""

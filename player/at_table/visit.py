@@ -17,20 +17,27 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 
-KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
-USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
+# for a lost table; twice the usual time for a step: after that it has gone on without us
+KEEP_TRYING_SECONDS = 600.0
+# of a connection after which the next loss is a new one; else a table could hold us for ever
+USEFUL_SECONDS = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between rounds of tries; doubled each time
-QUICK_SECONDS, QUICK_PAUSE = 20.0, 1.0  # since a table of several hosts was lost, and the longest pause until then
-HOST_SECONDS = 1.0  # that one of several hosts has to answer in the first round, and again to prove who it is
+# since a table of several hosts was lost, and the longest pause until then
+QUICK_SECONDS, QUICK_PAUSE = 20.0, 1.0
+# that one of several hosts has to answer in the first round, and again to prove who it is
+HOST_SECONDS = 1.0
 SLOWER = 1.4  # times that, in each round after it
-JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
+# of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
+JITTER = 0.5
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
 
 class _Line:
     """Between connections and the client: keeps the newest connection."""
 
-    def __init__(self, client: Visitor, where: Whereabouts, on_table: Callable[[bytes], None] | None) -> None:
+    def __init__(
+        self, client: Visitor, where: Whereabouts, on_table: Callable[[bytes], None] | None
+    ) -> None:
         self.client, self._where, self._on_table = client, where, on_table
         self.connection: Connection | None = None
         self.expected: str | None = None  # the fingerprint that the table must have
@@ -67,9 +74,14 @@ class _Line:
 
 
 async def visit(
-    client: Client, link: JoinLink, expected: str | None, on_table: Callable[[bytes], None] | None = None
+    client: Client,
+    link: JoinLink,
+    expected: str | None,
+    on_table: Callable[[bytes], None] | None = None,
 ) -> Outcome:
-    """Take the client to the table and see it through to the end of its plan. Arguments and errors: `see_through`."""
+    """Take the client to the table and see it through to the end of its plan. Arguments and errors:
+    `see_through`.
+    """
     try:
         await see_through(client, link, expected, on_table, client.plan.keep_trying)
     finally:
@@ -88,9 +100,10 @@ async def see_through(
 ) -> None:
     """Connect, and connect again when the line breaks, until the client has finished.
 
-    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out to have;
-    `keep_trying`: for how many seconds a lost table is tried again (`KEEP_TRYING_SECONDS`).
-    Raises: LocalError if the table cannot be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
+    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out
+    to have; `keep_trying`: for how many seconds a lost table is tried again
+    (`KEEP_TRYING_SECONDS`). Raises: LocalError if the table cannot be reached at all,
+    RemoteError(WRONG_TABLE_KEY) if it is another.
     """
     where = Whereabouts(link, client.environment.rng)
     line = _Line(client, where, on_table)
@@ -100,7 +113,8 @@ async def see_through(
 
     def finished() -> None:
         line.look()
-        if not client.attached:  # connecting, or waiting to: there is nothing that would end by itself
+        # connecting, or waiting to: there is nothing that would end by itself
+        if not client.attached:
             stay.cancel()
 
     client.on_finish = finished
@@ -115,7 +129,9 @@ async def see_through(
         stay.result()
 
 
-async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts, keep_trying: float) -> None:
+async def _stay(
+    client: Visitor, line: _Line, link: JoinLink, where: Whereabouts, keep_trying: float
+) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
     quick_until = loop.time() + QUICK_SECONDS
@@ -125,7 +141,8 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
         code = await _connection(client, line, link.at(where.next()), where)
         if code is Code.WRONG_MATCH:
             where.without()
-        if line.connection is not None or where.over:  # else nobody has answered yet, and somebody may
+        # else nobody has answered yet, and somebody may
+        if line.connection is not None or where.over:
             client.detached(code)
         if client.finished:
             return
@@ -149,7 +166,9 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
 
 
 def _patience(where: Whereabouts) -> float:
-    """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line is given time."""
+    """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line
+    is given time.
+    """
     return min(HOST_SECONDS * SLOWER ** min(where.rounds, 20), CONNECT_SECONDS)
 
 
@@ -166,9 +185,11 @@ async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabou
         raise LocalError("wrong.no_answer", where=link.where) from None
 
 
-async def _connection(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Code | None:
-    """One connection from beginning to end, and why it ended. A table that is not there is an error only at first, and
-    another one than it must be only if there is no other address to ask.
+async def _connection(
+    client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
+) -> Code | None:
+    """One connection from beginning to end, and why it ended. A table that is not there is an error
+    only at first, and another one than it must be only if there is no other address to ask.
     """
     new = client.playing is None and line.connection is None
     try:
@@ -186,7 +207,11 @@ async def _connection(client: Visitor, line: _Line, link: JoinLink, where: Where
     code = await connection.gone
     if code in FINAL and (where.hopping or (where.several and not (new and where.over))):
         return Code.CUT_OFF
-    if code is not None and client.playing is None and (code in FINAL or (new and code is Code.BAD_HANDSHAKE)):
+    if (
+        code is not None
+        and client.playing is None
+        and (code in FINAL or (new and code is Code.BAD_HANDSHAKE))
+    ):
         raise RemoteError(code)
     return code
 
@@ -195,7 +220,9 @@ def outcome_of(client: Client) -> Outcome:
     """What a finished client's visit came to; what only a running match needs is forgotten."""
     playing = client.playing
     if playing is None:
-        return Outcome(Verdict.INCOMPLETE, None, reason=client.reason, declined=client.lobby.declined)
+        return Outcome(
+            Verdict.INCOMPLETE, None, reason=client.reason, declined=client.lobby.declined
+        )
     if playing.settled:
         playing.forget()
     return playing.outcome(client.reason, playing.refusals)

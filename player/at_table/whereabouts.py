@@ -1,7 +1,8 @@
-"""Where a table is looked for: at the addresses of its link, at those that it names, and where it sends its players.
+"""Where a table is looked for: at the addresses of its link, at those that it names, and where it
+sends its players.
 
-A table must not send people knocking at others' doors, so what it names counts only where its link leads anyway
-(docs/protocol, 4.8).
+A table must not send people knocking at others' doors, so what it names counts only where its link
+leads anyway (docs/protocol, 4.8).
 """
 
 from collections import deque
@@ -11,7 +12,8 @@ from protocol.identity.address import Address, leads_to_same, read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
 
-SILENT_SECONDS = 5.0  # since an address did not answer, in which nobody is sent there: a takeover takes as long
+# since an address did not answer, in which nobody is sent there: a takeover takes as long
+SILENT_SECONDS = 5.0
 
 
 class Whereabouts:
@@ -22,7 +24,8 @@ class Whereabouts:
         self._named: tuple[Address, ...] = ()
         self._hop: Address | None = None
         self.hopping = False  # the address that is called now is where the table has sent us
-        self._silent: dict[Address, float] = {}  # when an address of ours last did not answer, seconds
+        # when an address of ours last did not answer, seconds
+        self._silent: dict[Address, float] = {}
         self._now: Address | None = None
         self._without: set[Address] = set()  # where nobody knows our match, since it went on last
         self._fell_silent: dict[Address, int] = {}  # how often an address has, while we were there
@@ -47,16 +50,23 @@ class Whereabouts:
         return self._hop is None and not self._left
 
     def name(self, texts: list[str]) -> None:
-        """What a `welcome` says. What its link does not lead to counts for nothing, and is no fault: a table does not
-        know by which link somebody has come.
+        """What a `welcome` says. What its link does not lead to counts for nothing, and is no
+        fault: a table does not know by which link somebody has come.
         """
-        named = (address for text in texts[:MAX_HOSTS] if (address := self._led_to(text)) is not None)
+        named = (
+            address for text in texts[:MAX_HOSTS] if (address := self._led_to(text)) is not None
+        )
         self._named = tuple(address for address in named if address not in self._link)
 
     def send_on(self, text: str, now: float) -> bool:
-        """Whether a `moved` counts, at this time. Where it says comes before the rest of the round then."""
+        """Whether a `moved` counts, at this time. Where it says comes before the rest of the round
+        then.
+        """
         address = self._led_to(text)
-        if address is not None and now - self._silent.get(address, -SILENT_SECONDS) < SILENT_SECONDS:
+        if (
+            address is not None
+            and now - self._silent.get(address, -SILENT_SECONDS) < SILENT_SECONDS
+        ):
             return True  # but not now: whoever sends us there does not know yet that it is gone
         if address is None or (len(self._hops) == MAX_HOPS and now - self._hops[0] < HOPS_SECONDS):
             return False
@@ -84,7 +94,9 @@ class Whereabouts:
 
     @property
     def unasked(self) -> bool:
-        """Whether our match may be somewhere else than where we are now: one host may be older than the others."""
+        """Whether our match may be somewhere else than where we are now: one host may be older than
+        the others.
+        """
         return bool(set(self.known) - self._without - {self._now})
 
     def without(self) -> None:
@@ -98,8 +110,9 @@ class Whereabouts:
 
     @property
     def silence(self) -> float:
-        """Seconds that may pass without a word of where we are now, before others are asked. Who leaves a host that was
-        only slow is sent back to it, and has more patience with it from then on."""
+        """Seconds that may pass without a word of where we are now, before others are asked. Who
+        leaves a host that was only slow is sent back to it, and has more patience with it from then
+        on."""
         times = 0 if self._now is None else self._fell_silent.get(self._now, 0)
         return float(min(SILENCE_SECONDS * 2**times, MAX_SILENCE_SECONDS))
 

@@ -1,1 +1,3 @@
-"""The cards of a data folder: what it knows of everybody's, what screens show of them, and trades with others."""
+"""The cards of a data folder: what it knows of everybody's, what screens show of them, and trades
+with others.
+"""

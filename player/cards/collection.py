@@ -1,7 +1,8 @@
-"""Everything that one data folder knows of cards: its records, their view and one person's marks, kept in step.
+"""Everything that one data folder knows of cards: its records, their view and one person's marks,
+kept in step.
 
-Terminal and page have one each; trades, witnesses and creators are given it as the book they write in
-(`protocol.ledger.trading.book.Book`).
+Terminal and page have one each; trades, witnesses and creators are given it as the book they write
+in (`protocol.ledger.trading.book.Book`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +22,9 @@ from protocol.ledger.recordset import RecordSet
 
 @dataclass(frozen=True)
 class Taken:
-    """What came of records that somebody brought. `waiting`: they build on records that nobody has shown yet."""
+    """What came of records that somebody brought. `waiting`: they build on records that nobody has
+    shown yet.
+    """
 
     new: tuple[Record, ...]
     known: int
@@ -30,11 +33,14 @@ class Taken:
 
 
 class Known:
-    """Records with their view, in memory alone. `me`: whose eyes they are seen with; empty if nobody's."""
+    """Records with their view, in memory alone. `me`: whose eyes they are seen with; empty if
+    nobody's.
+    """
 
     def __init__(self, me: bytes = b"", records: Iterable[Record] = ()) -> None:
         self.me = me
-        self.rules = ""  # the text of a rule file that the person names, for decks that are played by it
+        # the text of a rule file that the person names, for decks that are played by it
+        self.rules = ""
         self.records, self.index, self.view = RecordSet(), Index(), LiveView()
         for record in records:
             self.learn(record)
@@ -79,14 +85,17 @@ class Collection(Known):
         super().__init__(me, store.records())
 
     def add(self, records: Iterable[Record]) -> None:
-        """Keep records that have been checked, parents first. Raises: LocalError if the disk does not take them."""
+        """Keep records that have been checked, parents first. Raises: LocalError if the disk does
+        not take them.
+        """
         new = [record for record in records if record.id not in self.records]
         self.store.add(new)
         for record in new:
             self.learn(record)
 
     def take(self, raws: Iterable[bytes]) -> Taken:
-        """Check records that somebody brought, in any order, and keep those that are whole, or name a cheat.
+        """Check records that somebody brought, in any order, and keep those that are whole, or name
+        a cheat.
 
         Raises: LocalError.
         """
@@ -100,7 +109,9 @@ class Collection(Known):
         return Taken(new, known, len(read) - known - len(new), tuple(refused))
 
     def _accusing(self, others: Iterable[Record]) -> list[Record]:
-        """Of these, which rest on what nobody has shown, the ones that name somebody: that takes no more than two."""
+        """Of these, which rest on what nobody has shown, the ones that name somebody: that takes no
+        more than two.
+        """
         rest, tried = list(others), self.records.copy()
         try:
             return accusing([record for record in rest if tried.add(record)], tried) if rest else []
@@ -121,10 +132,19 @@ class Collection(Known):
         """Begin to merge with somebody who may have the closures of these, and all alarms."""
         about = tuple(given)
         self.store.use(record.id for record in self.records.closure(about))
-        return Merge(self.records, salt, calling, about, lambda key: self.trust(key) is True, self.view.alarms)
+        return Merge(
+            self.records,
+            salt,
+            calling,
+            about,
+            lambda key: self.trust(key) is True,
+            self.view.alarms,
+        )
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
-        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it is unknown."""
+        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it
+        is unknown.
+        """
         found = self.index.creators.get(creator)
         return ((), 0) if found is None else (found[1].witnesses, found[1].quorum)
 
@@ -157,16 +177,22 @@ class Collection(Known):
 
     def images_of(self, records: Iterable[Record]) -> list[bytes]:
         """The images that these records name, as far as they are here. Raises: LocalError."""
-        named = dict.fromkeys(digest for record in records if (digest := image_of(record)) is not None)
+        named = dict.fromkeys(
+            digest for record in records if (digest := image_of(record)) is not None
+        )
         return [data for digest in named if (data := self.store.image(digest)) is not None]
 
     def tidy(self) -> None:
-        """Let the store forget what was not needed for longest, if there is too much of it. Raises: LocalError."""
+        """Let the store forget what was not needed for longest, if there is too much of it. Raises:
+        LocalError.
+        """
         self.store.make_room(always_kept(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
         """One's own cards that a signature is out for, which nobody has answered."""
-        return frozenset(card for promise in self.store.journal.reserved() for card in promise.cards)
+        return frozenset(
+            card for promise in self.store.journal.reserved() for card in promise.cards
+        )
 
 
 def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, Record], list[Code]]:
@@ -184,7 +210,9 @@ def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, Record], list[Code]]:
 
 
 def parents_first(records: Iterable[Record]) -> Iterator[Record]:
-    """All of them, each after those of its parents that are among them. Ids are hashes: there is no circle."""
+    """All of them, each after those of its parents that are among them. Ids are hashes: there is no
+    circle.
+    """
     read = {record.id: record for record in records}
     done: set[bytes] = set()
     for root in sorted(read):

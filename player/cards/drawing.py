@@ -31,7 +31,9 @@ def _head(binder: Binder) -> Phrase:
 
 
 def _sum(binder: Binder) -> Phrase:
-    return phrase("cards.binder.sum", settled=binder.settled, reserved=binder.reserved, burnt=binder.burnt)
+    return phrase(
+        "cards.binder.sum", settled=binder.settled, reserved=binder.reserved, burnt=binder.burnt
+    )
 
 
 def _edition(edition: EditionShown, say: Say) -> Panel:
@@ -41,21 +43,29 @@ def _edition(edition: EditionShown, say: Say) -> Panel:
     have = phrase("cards.binder.have", count=len(edition.stacks), all=edition.there_are)
     stacks = Columns([_stack(stack, say) for stack in edition.stacks], width=WIDTH, padding=(0, 1))
     return Panel(
-        stacks, title=Text(say(title)), subtitle=Text(say(have)), title_align="left", subtitle_align="right",
+        stacks,
+        title=Text(say(title)),
+        subtitle=Text(say(have)),
+        title_align="left",
+        subtitle_align="right",
         border_style=FRAMES[edition.creator.mark],
-    )  # fmt: skip
+    )
 
 
 def _stack(stack: StackShown, say: Say) -> Panel:
     shown = [_copy(card, say) for card in stack.cards[:COPIES]]
     if (more := len(stack.cards) - COPIES) > 0:
         shown.append(Text(say(phrase("cards.binder.more", count=more)), style="dim"))
-    values = [say(phrase("cards.value", key=key, value=value)) for key, value in stack.cards[0].values]
+    values = [
+        say(phrase("cards.value", key=key, value=value)) for key, value in stack.cards[0].values
+    ]
     face = [Text(value, no_wrap=True, overflow="ellipsis") for value in values]
     title = say(phrase("cards.binder.stack", name=stack.name, count=len(stack.cards)))
     return Panel(Group(*face, *shown), title=Text(title), title_align="left", width=WIDTH)
 
 
 def _copy(card: CardShown, say: Say) -> Text:
-    line = phrase("cards.binder.copy", serial=card.serial, short=card.short, state=phrase(STATES[card.state]))
+    line = phrase(
+        "cards.binder.copy", serial=card.serial, short=card.short, state=phrase(STATES[card.state])
+    )
     return Text(say(line), style=LOOKS[card.state], no_wrap=True, overflow="ellipsis")

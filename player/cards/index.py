@@ -1,4 +1,6 @@
-"""What the records of a set are about, by what screens ask for: makers, types with their revisions, copies, trades."""
+"""What the records of a set are about, by what screens ask for: makers, types with their revisions,
+copies, trades.
+"""
 
 from collections import defaultdict
 
@@ -8,7 +10,9 @@ from protocol.ledger.verify.revisions import Types
 
 
 class Index:
-    """Grows with the set. Of two revisions with one number the smaller id is shown: an alarm names their creator."""
+    """Grows with the set. Of two revisions with one number the smaller id is shown: an alarm names
+    their creator.
+    """
 
     def __init__(self) -> None:
         self.creators: dict[bytes, tuple[Record, Creator]] = {}  # the newest of each key

@@ -1,4 +1,6 @@
-"""How a person names a card, a trade or somebody: by the beginning of an id, by a name, or by both."""
+"""How a person names a card, a trade or somebody: by the beginning of an id, by a name, or by
+both.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +28,9 @@ def short(identifier: bytes) -> str:
 
 
 def ids_beginning(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Those that begin with what somebody typed; `[3f2a91c0]` with its brackets is copied from a line of ours."""
+    """Those that begin with what somebody typed; `[3f2a91c0]` with its brackets is copied from a
+    line of ours.
+    """
     typed = text.strip().strip("[]").lower()
     if not _HEX.fullmatch(typed):
         return ()
@@ -40,7 +44,9 @@ def copies_named(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[byt
         name, serial = text, ""
     wanted = name.strip().casefold()
     found = (
-        one for one, (called, number) in names.items() if called.casefold() == wanted and serial in ("", str(number))
+        one
+        for one, (called, number) in names.items()
+        if called.casefold() == wanted and serial in ("", str(number))
     )
     return tuple(sorted(found))
 
@@ -67,7 +73,9 @@ def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> byt
     typed, wanted = text.strip().lower(), text.strip().casefold()
     letters = typed.replace("-", "") if _FINGERPRINT.fullmatch(typed) else None
     found = [key for key, (whole, _) in people.items() if letters and whole.startswith(letters)]
-    found = found or [key for key, (_, names) in people.items() if wanted in (name.casefold() for name in names)]
+    found = found or [
+        key for key, (_, names) in people.items() if wanted in (name.casefold() for name in names)
+    ]
     if not found:
         raise NobodyCalledSo("wrong.cards.nobody", text=text)
     return _only(text, found, lambda one: people[one][0])
@@ -75,7 +83,12 @@ def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> byt
 
 def _only(text: str, found: Sequence[bytes], said: Callable[[bytes], str]) -> bytes:
     if len(found) > 1:
-        raise LocalError("wrong.cards.which", text=text, count=len(found), names=", ".join(map(said, found[:NAMED])))
+        raise LocalError(
+            "wrong.cards.which",
+            text=text,
+            count=len(found),
+            names=", ".join(map(said, found[:NAMED])),
+        )
     return found[0]
 
 
@@ -83,7 +96,11 @@ def _near(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
     """Names that begin as what was typed does, or have it in them."""
     typed = text.strip().casefold()
     called = sorted({name for name, _ in names.values()})
-    return [name for name in called if typed and (typed in name.casefold() or name.casefold()[:3] == typed[:3])][:NAMED]
+    return [
+        name
+        for name in called
+        if typed and (typed in name.casefold() or name.casefold()[:3] == typed[:3])
+    ][:NAMED]
 
 
 def completions(names: Mapping[bytes, tuple[str, int]]) -> list[str]:

@@ -1,7 +1,9 @@
-"""What screens show of cards: plain frozen values, ready for JSON. Ids, keys' fingerprints and digests are text.
+"""What screens show of cards: plain frozen values, ready for JSON. Ids, keys' fingerprints and
+digests are text.
 
-A screen asks for nothing else, and decides nothing: whether a card is settled, burnt or may be traded stands here. All
-of it is as far as this computer knows; a screen says so. `settled` alone is more: no later cheat can undo it.
+A screen asks for nothing else, and decides nothing: whether a card is settled, burnt or may be
+traded stands here. All of it is as far as this computer knows; a screen says so. `settled` alone is
+more: no later cheat can undo it.
 """
 
 from dataclasses import dataclass
@@ -23,7 +25,8 @@ class State(StrEnum):
 
     SETTLED = "settled"  # certified: nobody can undo it
     HELD = "held"  # as far as this computer knows
-    RESERVED = "reserved"  # one's own signature on a trade of it is with somebody who has not answered
+    # one's own signature on a trade of it is with somebody who has not answered
+    RESERVED = "reserved"
     BURNT = "burnt"  # given away twice or waived by its owner: dead for ever
 
 
@@ -38,7 +41,8 @@ class Standing(StrEnum):
 class Kind(StrEnum):
     """What an alarm proves."""
 
-    DOUBLE_SPEND = "double_spend"  # two trades give the same card, out of the same hand, to two people
+    # two trades give the same card, out of the same hand, to two people
+    DOUBLE_SPEND = "double_spend"
     WAIVED = "waived"  # a finished trade, and the word of one of the two that it never was
     WITNESS = "witness"  # a witness signed that it saw two trades of the same card first
     CREATOR = "creator"  # a creator signed two versions of one thing
@@ -46,7 +50,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class PersonShown:
-    """A key, and what is known of it here. `name`: its own, or that of an earlier match; empty if there is none."""
+    """A key, and what is known of it here. `name`: its own, or that of an earlier match; empty if
+    there is none.
+    """
 
     fingerprint: str
     short: str
@@ -59,7 +65,9 @@ class PersonShown:
 
 @dataclass(frozen=True)
 class CardShown:
-    """One card that somebody owns, or could. `type` is common to all copies; `values` is what stands on it."""
+    """One card that somebody owns, or could. `type` is common to all copies; `values` is what
+    stands on it.
+    """
 
     id: str
     short: str  # the beginning of `id`: names it here
@@ -90,7 +98,9 @@ class StackShown:
 
 @dataclass(frozen=True)
 class EditionShown:
-    """A page of the binder. `there_are`: types of this edition that are known here, owned or not."""
+    """A page of the binder. `there_are`: types of this edition that are known here, owned or
+    not.
+    """
 
     name: str
     creator: PersonShown
@@ -112,7 +122,9 @@ class Binder:
 
 @dataclass(frozen=True)
 class TradeShown:
-    """A signed trade. `gives` goes from `one` to `other`, `takes` the other way; one's own are seen from one's side."""
+    """A signed trade. `gives` goes from `one` to `other`, `takes` the other way; one's own are seen
+    from one's side.
+    """
 
     id: str
     short: str
@@ -126,7 +138,9 @@ class TradeShown:
 
 @dataclass(frozen=True)
 class AlarmShown:
-    """Proof against somebody, in two records. `undone`: trades that no longer count because of it, by their ids."""
+    """Proof against somebody, in two records. `undone`: trades that no longer count because of it,
+    by their ids.
+    """
 
     id: str
     short: str
@@ -152,7 +166,9 @@ class RunShown:
 
 @dataclass(frozen=True)
 class CreatorShown:
-    """Who makes cards. A trade of them is settled when `quorum` of its `witnesses` (0: never) have signed it."""
+    """Who makes cards. A trade of them is settled when `quorum` of its `witnesses` (0: never) have
+    signed it.
+    """
 
     person: PersonShown
     revision: int
@@ -167,7 +183,9 @@ class CreatorShown:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a person must see before they sign: what comes, what goes, from whom, and what there is to say about it."""
+    """What a person must see before they sign: what comes, what goes, from whom, and what there is
+    to say about it.
+    """
 
     partner: PersonShown
     comes: tuple[CardShown, ...]

@@ -1,4 +1,6 @@
-"""Cards, trades and alarms in sentences and rows, for a terminal. What they say is in `player.cards.shown` already."""
+"""Cards, trades and alarms in sentences and rows, for a terminal. What they say is in
+`player.cards.shown` already.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -40,7 +42,13 @@ STANDINGS = {
     Standing.STANDS: "cards.standing.stands",
     Standing.VOID: "cards.standing.void",
 }
-HEAD = ("cards.head.card", "cards.head.id", "cards.head.edition", "cards.head.creator", "cards.head.state")
+HEAD = (
+    "cards.head.card",
+    "cards.head.id",
+    "cards.head.edition",
+    "cards.head.creator",
+    "cards.head.state",
+)
 AS_FAR = phrase("cards.as_far")
 INDENT = "  "
 
@@ -59,7 +67,11 @@ def person(who: PersonShown) -> Phrase:
     """A key by its name and its fingerprint: a name alone is anybody's."""
     if who.you:
         return phrase("cards.oneself")
-    return phrase("cards.person", name=who.name, short=who.short) if who.name else phrase("cards.key", short=who.short)
+    return (
+        phrase("cards.person", name=who.name, short=who.short)
+        if who.name
+        else phrase("cards.key", short=who.short)
+    )
 
 
 def marked(who: PersonShown) -> Phrase:
@@ -99,7 +111,9 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def card_lines(one: CardShown, say: Say) -> list[str]:
     """All that is known of a card."""
-    values = ", ".join(say(phrase("cards.value", key=key, value=value)) for key, value in one.values)
+    values = ", ".join(
+        say(phrase("cards.value", key=key, value=value)) for key, value in one.values
+    )
     rows = [
         (phrase("cards.label.id"), one.id),
         (phrase("cards.label.edition"), say(phrase("cards.as_is", text=one.edition))),
@@ -110,8 +124,14 @@ def card_lines(one: CardShown, say: Say) -> list[str]:
             phrase("cards.label.type"),
             say(phrase("cards.frozen" if one.frozen else "cards.revision", number=one.revision)),
         ),
-        (phrase("cards.label.owner"), say(phrase("cards.nobody") if one.owner is None else person(one.owner))),
-        (phrase("cards.label.state"), say(phrase("cards.state.hands", state=state(one), count=one.trades))),
+        (
+            phrase("cards.label.owner"),
+            say(phrase("cards.nobody") if one.owner is None else person(one.owner)),
+        ),
+        (
+            phrase("cards.label.state"),
+            say(phrase("cards.state.hands", state=state(one), count=one.trades)),
+        ),
     ]
     return [
         say(phrase("cards.copy", name=one.name, serial=one.serial)),
@@ -125,13 +145,19 @@ def trade_lines(trade: TradeShown, say: Say) -> list[str]:
     lines = [
         say(
             phrase(
-                "cards.trade", short=trade.short, one=person(trade.one), other=person(trade.other), standing=standing
+                "cards.trade",
+                short=trade.short,
+                one=person(trade.one),
+                other=person(trade.other),
+                standing=standing,
             )
         )
     ]
     gifts = ((trade.one, trade.gives), (trade.other, trade.takes))
     lines += [
-        INDENT + say(phrase("cards.gives", giver=person(giver), cards=cards(given))) for giver, given in gifts if given
+        INDENT + say(phrase("cards.gives", giver=person(giver), cards=cards(given)))
+        for giver, given in gifts
+        if given
     ]
     if trade.waived:
         lines.append(INDENT + say(phrase("cards.trade.waived")))
@@ -141,7 +167,9 @@ def trade_lines(trade: TradeShown, say: Say) -> list[str]:
 def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
     """Whom it names, for what, and what came of it."""
     lines = [say(phrase(ALARMS[alarm.kind], who=person(alarm.named), short=alarm.short))]
-    lines.append(INDENT + say(phrase("cards.alarm.records", first=alarm.first[:8], second=alarm.second[:8])))
+    lines.append(
+        INDENT + say(phrase("cards.alarm.records", first=alarm.first[:8], second=alarm.second[:8]))
+    )
     if alarm.cards:
         lines.append(INDENT + say(phrase("cards.alarm.cards", cards=cards(alarm.cards))))
     lines.append(INDENT + say(phrase("cards.alarm.undone", count=len(alarm.undone))))
@@ -153,7 +181,10 @@ def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
     rows = [
         (phrase("cards.label.key"), creator.person.fingerprint),
         (phrase("cards.label.link"), say(phrase("cards.as_is", text=creator.link))),
-        (phrase("cards.label.editions"), say(phrase("cards.as_is", text=", ".join(creator.editions)))),
+        (
+            phrase("cards.label.editions"),
+            say(phrase("cards.as_is", text=", ".join(creator.editions))),
+        ),
         (phrase("cards.label.witnesses"), say(_witnesses(creator))),
     ]
     lines = [say(marked(creator.person)), *columns([row for row in rows if row[1]], say, INDENT)]
@@ -163,22 +194,42 @@ def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
 def _witnesses(creator: CreatorShown) -> Phrase:
     if not creator.quorum:
         return phrase("cards.witnesses.none")
-    return phrase("cards.witnesses", quorum=creator.quorum, who=tuple(map(person, creator.witnesses)))
+    return phrase(
+        "cards.witnesses", quorum=creator.quorum, who=tuple(map(person, creator.witnesses))
+    )
 
 
 def _run(run: RunShown) -> Phrase:
     return phrase(
-        "cards.run", edition=run.edition, number=run.number, count=run.cards, packs=run.packs, size=run.pack_size
+        "cards.run",
+        edition=run.edition,
+        number=run.number,
+        count=run.cards,
+        packs=run.packs,
+        size=run.pack_size,
     )
 
 
 def proposal_lines(proposal: Proposal, say: Say) -> list[str]:
-    """All that must be seen before anything is signed: a line for each card, and for each thing to be wary of."""
+    """All that must be seen before anything is signed: a line for each card, and for each thing to
+    be wary of.
+    """
     lines = [say(phrase("cards.proposal", who=marked(proposal.partner)))]
-    for key, some in (("cards.proposal.comes", proposal.comes), ("cards.proposal.goes", proposal.goes)):
+    for key, some in (
+        ("cards.proposal.comes", proposal.comes),
+        ("cards.proposal.goes", proposal.goes),
+    ):
         lines.append(say(phrase(key, count=len(some))))
-        lines += [INDENT + row for row in card_rows(some, say)[1:]] if some else [INDENT + say(phrase("cards.nothing"))]
-    lines.append(say(phrase("cards.proposal.settles" if proposal.settles else "cards.proposal.unsettled")))
+        lines += (
+            [INDENT + row for row in card_rows(some, say)[1:]]
+            if some
+            else [INDENT + say(phrase("cards.nothing"))]
+        )
+    lines.append(
+        say(phrase("cards.proposal.settles" if proposal.settles else "cards.proposal.unsettled"))
+    )
     for alarm in proposal.alarms:
         lines += alarm_lines(alarm, say)
-    return lines + [say(phrase("cards.proposal.beware", what=warning)) for warning in proposal.warnings]
+    return lines + [
+        say(phrase("cards.proposal.beware", what=warning)) for warning in proposal.warnings
+    ]

@@ -1,4 +1,6 @@
-"""One session of trading, for any screen: who carries it hands in bytes, who shows it hears plain values."""
+"""One session of trading, for any screen: who carries it hands in bytes, who shows it hears plain
+values.
+"""
 
 from collections.abc import Callable
 from random import Random
@@ -39,10 +41,17 @@ class Trader:
     # --- the line ---
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
-        """A session begins with this key: the first, or another one since the other program was started anew."""
+        """A session begins with this key: the first, or another one since the other program was
+        started anew.
+        """
         self._send, self.terms, self.over = send, None, False
         self.trading = Trading(
-            self._identity, self._name, self.collection, self.collection.store.journal, self._rng, peer
+            self._identity,
+            self._name,
+            self.collection,
+            self.collection.store.journal,
+            self._rng,
+            peer,
         )
         self.flush()
 
@@ -89,7 +98,9 @@ class Trader:
             self.flush()
 
     def sign(self, terms: events.Terms, *, warned: bool, seen: bytes | None = None) -> None:
-        """Say yes to what is on the table. A policy is the person's own: no yes overrules it. Raises: LocalError."""
+        """Say yes to what is on the table. A policy is the person's own: no yes overrules it.
+        Raises: LocalError.
+        """
         if not self.proposal(terms).allowed:
             raise LocalError("wrong.cards.policy")
         self.act(lambda trading: trading.sign(terms.id, warned=warned, seen=seen))
@@ -108,7 +119,9 @@ class Trader:
         return (self.trading.partner or b"") if self.trading is not None else b""
 
 
-def proposal(showing: Showing, collection: Collection, terms: events.Terms, partner: bytes) -> Proposal:
+def proposal(
+    showing: Showing, collection: Collection, terms: events.Terms, partner: bytes
+) -> Proposal:
     """The terms of a trade as a person sees them."""
     not_taken = doubts(showing, collection.store, terms)
     return Proposal(

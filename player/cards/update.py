@@ -1,7 +1,9 @@
-"""News from creators: the bundle file that a creator's link leads to, fetched over https and checked like any other.
+"""News from creators: the bundle file that a creator's link leads to, fetched over https and
+checked like any other.
 
-What is asked is the link, the same for everybody: nothing of what one owns is in it. Only creators that a person trusts
-are asked, for a record of a stranger's may name any address; and none that is in a private network.
+What is asked is the link, the same for everybody: nothing of what one owns is in it. Only creators
+that a person trusts are asked, for a record of a stranger's may name any address; and none that is
+in a private network.
 """
 
 import ipaddress
@@ -25,9 +27,11 @@ from protocol.view.phrase import Phrase
 
 _CHUNK = 64 * 1024  # bytes
 _GOOD = 200  # status
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last four bytes are the IPv4 address that is meant
+# RFC 6052: the last four bytes are the IPv4 address that is meant
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 Fetch = Callable[[str], bytes]
-Resolve = Callable[[str, int], Iterable[str]]  # the addresses of a host, for a port. Raises: OSError
+# the addresses of a host, for a port. Raises: OSError
+Resolve = Callable[[str, int], Iterable[str]]
 
 
 def _addresses(host: str, port: int) -> Iterable[str]:
@@ -36,7 +40,9 @@ def _addresses(host: str, port: int) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What came of one creator's link: so many new records, so many that were refused; or why nothing came."""
+    """What came of one creator's link: so many new records, so many that were refused; or why
+    nothing came.
+    """
 
     creator: bytes
     new: int = 0
@@ -47,7 +53,11 @@ class News:
 def links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
     """The links of these creators, or of all that are trusted; of those that give one."""
     keys = collection.trusted() if among is None else among
-    found = {key: collection.index.creators[key][1].link for key in keys if key in collection.index.creators}
+    found = {
+        key: collection.index.creators[key][1].link
+        for key in keys
+        if key in collection.index.creators
+    }
     return {key: link for key, link in found.items() if link}
 
 
@@ -66,7 +76,9 @@ def take_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -
 
 
 def _is_news(raw: bytes, creator: bytes) -> bool:
-    """Whether a record is right, and no other creator's: nobody may fill a disk in somebody else's name."""
+    """Whether a record is right, and no other creator's: nobody may fill a disk in somebody else's
+    name.
+    """
     try:
         content = read_record(raw).content
     except RemoteError:
@@ -80,7 +92,8 @@ def _is_news(raw: bytes, creator: bytes) -> bool:
 class Line:
     """How links are asked. `allowed`: whether an address may be; None: those of the public network.
 
-    `trusting`: whose certificates count; None: those that this computer trusts. `seconds`: for all of it.
+    `trusting`: whose certificates count; None: those that this computer trusts. `seconds`: for all
+    of it.
     """
 
     allowed: Callable[[str], bool] | None = None
@@ -108,7 +121,9 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
     timer = threading.Timer(line.seconds, connection.cut)
     timer.start()
     try:
-        return _read(connection, f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}", link)
+        return _read(
+            connection, f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}", link
+        )
     except (OSError, HTTPException, UnicodeError, ValueError):
         if connection.late:
             raise LocalError("wrong.update.slow", link=link, seconds=round(line.seconds)) from None
@@ -119,7 +134,9 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
 
 
 def _read(connection: "_Watched", path: str, link: str) -> bytes:
-    connection.request("GET", path, headers={"Accept": "application/octet-stream", "User-Agent": "fairdeal"})
+    connection.request(
+        "GET", path, headers={"Accept": "application/octet-stream", "User-Agent": "fairdeal"}
+    )
     data = bytearray()
     with connection.getresponse() as answer:
         if answer.status != _GOOD:
@@ -138,16 +155,27 @@ def _is_public(address: str) -> bool:
     if isinstance(found, ipaddress.IPv6Address):
         if found in _NAT64:
             return ipaddress.IPv4Address(found.packed[-4:]).is_global
-        if found.ipv4_mapped or found.sixtofour or found.teredo or found.is_site_local or found.is_reserved:
+        if (
+            found.ipv4_mapped
+            or found.sixtofour
+            or found.teredo
+            or found.is_site_local
+            or found.is_reserved
+        ):
             return False
     return found.is_global and not found.is_multicast
 
 
 class _Watched(HTTPSConnection):
-    """Calls none but addresses that may be called, whatever a name leads to; and all of them together in time."""
+    """Calls none but addresses that may be called, whatever a name leads to; and all of them
+    together in time.
+    """
 
     def __init__(self, host: str, port: int, line: Line) -> None:
-        self._allowed, self._secure = line.allowed or _is_public, line.trusting or ssl.create_default_context()
+        self._allowed, self._secure = (
+            line.allowed or _is_public,
+            line.trusting or ssl.create_default_context(),
+        )
         self._line: socket.socket | None = None
         self._resolve, self._until = line.resolve, time.monotonic() + line.seconds
         self.late = False

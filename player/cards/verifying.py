@@ -1,4 +1,6 @@
-"""Checking anew what a card, or a file of records, rests on: nothing is taken over from what was found before."""
+"""Checking anew what a card, or a file of records, rests on: nothing is taken over from what was
+found before.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,7 +22,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Verified:
-    """A check. `known`: the records that are right, with their view; `refused`: why the others are not."""
+    """A check. `known`: the records that are right, with their view; `refused`: why the others are
+    not.
+    """
 
     verdict: Verdict
     known: Known
@@ -32,7 +36,9 @@ class Verified:
 
 
 def verify_cards(known: Known, cards: tuple[bytes, ...]) -> Verified:
-    """Check these cards by all that decides whose they are: broken is a card that is burnt, or that nobody owns."""
+    """Check these cards by all that decides whose they are: broken is a card that is burnt, or that
+    nobody owns.
+    """
     found = _checked((record.raw for record in known.records.closure(cards)), cards, known.me)
     holdings = [found.known.view.holding(card) for card in cards]
     if any(holding is None or holding.burnt for holding in holdings):
@@ -41,7 +47,9 @@ def verify_cards(known: Known, cards: tuple[bytes, ...]) -> Verified:
 
 
 def verify_records(raws: Iterable[bytes]) -> Verified:
-    """Check records alone, as somebody who knows nothing else: broken if one is not right, or proves a cheat."""
+    """Check records alone, as somebody who knows nothing else: broken if one is not right, or
+    proves a cheat.
+    """
     found = _checked(raws, None, b"")
     return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found
 
@@ -54,7 +62,9 @@ def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) 
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))
     verdict = Verdict.BROKEN if refused else Verdict.MISSING if missing else Verdict.HOLDS
     about = instances if cards is None else cards
-    return Verified(verdict, known, about, len(whole), _signatures(read.values()), missing, tuple(refused))
+    return Verified(
+        verdict, known, about, len(whole), _signatures(read.values()), missing, tuple(refused)
+    )
 
 
 def _signatures(records: Iterable[Record]) -> int:

@@ -20,18 +20,24 @@ def policy_of(store: LedgerStore) -> Policy:
 
 
 def doubts(showing: Showing, store: LedgerStore, terms: Terms) -> tuple[bytes, ...]:
-    """The cards that would come, and that the person's policy does not take. Whom they trust they have met."""
+    """The cards that would come, and that the person's policy does not take. Whom they trust they
+    have met.
+    """
     met = {key for key, trusted in store.marks().items() if trusted}
     known = showing.collection
     return doubtful(policy_of(store), known.view, terms.trade, known.me, met)
 
 
-def wary(showing: Showing, terms: Terms, partner: bytes, doubtful: tuple[bytes, ...]) -> tuple[Phrase, ...]:
+def wary(
+    showing: Showing, terms: Terms, partner: bytes, doubtful: tuple[bytes, ...]
+) -> tuple[Phrase, ...]:
     """What there is to beware of, the worst first."""
     found = [phrase("cards.beware.policy", card=showing.card(card).short) for card in doubtful]
     if showing.person(partner).mark is Mark.DISTRUSTED:
         found.append(phrase("cards.beware.partner"))
-    found += [phrase("cards.beware.reserved", card=showing.card(card).short) for card in terms.reserved]
+    found += [
+        phrase("cards.beware.reserved", card=showing.card(card).short) for card in terms.reserved
+    ]
     for key, trusted in terms.creators:
         if trusted is not True:
             name = showing.person(key)

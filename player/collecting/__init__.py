@@ -1,1 +1,3 @@
-"""Collecting at the command line: `fairdeal cards`, its answers, and trades with one other person."""
+"""Collecting at the command line: `fairdeal cards`, its answers, and trades with one other
+person.
+"""

@@ -11,7 +11,18 @@ from player.disk.files import write_whole
 from protocol.codes import Code, meaning
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.ledger.runs.buying import Agreed, Bought, Buying, Chosen, Event, Freed, Gathered, Refused, Shelf, Shown
+from protocol.ledger.runs.buying import (
+    Agreed,
+    Bought,
+    Buying,
+    Chosen,
+    Event,
+    Freed,
+    Gathered,
+    Refused,
+    Shelf,
+    Shown,
+)
 from protocol.limits import SALE_SECONDS
 from protocol.view.phrase import phrase
 
@@ -41,13 +52,17 @@ async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
     """Wait for the end; whether it is one of patience: nothing more has come for a while."""
     while True:
         before = visit.heard
-        done, _ = await asyncio.wait(ends, timeout=visit.patience, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(
+            ends, timeout=visit.patience, return_when=asyncio.FIRST_COMPLETED
+        )
         if done or visit.heard == before:
             return not done
 
 
 class Visit:
-    """One visit at a shop. A `player.connection.Listener`. `patience`: seconds without a word of the creator's."""
+    """One visit at a shop. A `player.connection.Listener`. `patience`: seconds without a word of
+    the creator's.
+    """
 
     patience: float = SALE_SECONDS
 
@@ -69,9 +84,15 @@ class Visit:
         program = self._program
         self._connection = connection
         self._buying = Buying(
-            program.identity, table_key, program.collection, program.collection.store.journal, program.rng
+            program.identity,
+            table_key,
+            program.collection,
+            program.collection.store.journal,
+            program.rng,
         )
-        program.tell(phrase("cards.buy.from", who=telling.marked(program.showing().person(table_key))))
+        program.tell(
+            phrase("cards.buy.from", who=telling.marked(program.showing().person(table_key)))
+        )
         self._flush(self._buying)
 
     def received(self, payload: bytes) -> None:
@@ -95,7 +116,9 @@ class Visit:
             who = telling.marked(self._program.showing().person(self._buying.creator))
             self._program.tell(phrase("cards.buy.unopened", who=who, pack=self._chosen))
         journal = self._program.collection.store.journal
-        if self._buying is not None and any(one.partner == self._buying.creator for one in journal.reserved()):
+        if self._buying is not None and any(
+            one.partner == self._buying.creator for one in journal.reserved()
+        ):
             self._program.tell(phrase("cards.buy.pending"))
         return CLEAN if self._bought == self._wanted else FAILED
 
@@ -131,15 +154,28 @@ class Visit:
                 program.tell(phrase("cards.buy.freed"))
 
     def _choose(self, buying: Buying, shelf: Shelf) -> None:
-        """Which run: the one that was named, or the only one of which packs are unsold. Raises: LocalError."""
+        """Which run: the one that was named, or the only one of which packs are unsold. Raises:
+        LocalError.
+        """
         named = self._program.args.run or ""
-        found = [one for one in shelf.runs if one.unsold and one.run_id.hex().startswith(named.lower())]
+        found = [
+            one for one in shelf.runs if one.unsold and one.run_id.hex().startswith(named.lower())
+        ]
         if len(found) != 1:
             runs = ", ".join(one.run_id.hex()[:8] for one in found)
-            raise LocalError("wrong.cards.buy.which", runs=runs) if found else LocalError("wrong.cards.buy.none")
+            raise (
+                LocalError("wrong.cards.buy.which", runs=runs)
+                if found
+                else LocalError("wrong.cards.buy.none")
+            )
         (one,) = found
         if len(self._paying) != one.price * self._wanted:
-            raise LocalError("wrong.cards.buy.price", count=one.price, packs=self._wanted, all=one.price * self._wanted)
+            raise LocalError(
+                "wrong.cards.buy.price",
+                count=one.price,
+                packs=self._wanted,
+                all=one.price * self._wanted,
+            )
         self._run, self._price = one.run_id, one.price
         buying.gather(self._paying)
 
@@ -150,7 +186,11 @@ class Visit:
 
     def _got(self, buying: Buying, event: Bought) -> None:
         program = self._program
-        program.tell(*telling.card_rows([program.showing().card(card.id) for card in event.cards], program.say))
+        program.tell(
+            *telling.card_rows(
+                [program.showing().card(card.id) for card in event.cards], program.say
+            )
+        )
         if not event.fits:
             program.tell(phrase("cards.buy.unfit"))
         if not event.asked:  # an answer that an earlier visit waited for

@@ -29,7 +29,9 @@ def take_in(program: Program) -> int:
         if taken.waiting:
             program.tell(phrase("cards.taken.waiting", count=taken.waiting))
         for code in dict.fromkeys(taken.refused):
-            program.tell(phrase("cards.taken.refused", count=taken.refused.count(code), why=meaning(code)))
+            program.tell(
+                phrase("cards.taken.refused", count=taken.refused.count(code), why=meaning(code))
+            )
         new = program.collection.view.alarms[before:] if before else program.collection.view.alarms
         for alarm in new:
             program.tell(*telling.alarm_lines(program.showing().alarm(alarm), program.say))
@@ -66,7 +68,9 @@ def give_out(program: Program) -> int:
     records = _chosen(program)
     if not records:
         raise LocalError("wrong.cards.export.nothing")
-    if not write_whole(path, write_bundle(records, program.collection.images_of(records)), replace=False):
+    if not write_whole(
+        path, write_bundle(records, program.collection.images_of(records)), replace=False
+    ):
         raise LocalError("wrong.cards.exists", path=str(path))
     cards = sum(isinstance(record.content, Instance) for record in records)
     program.tell(phrase("cards.given", file=str(path), count=len(records), cards=cards))
@@ -80,16 +84,22 @@ def _chosen(program: Program) -> tuple[Record, ...]:
         raise LocalError("wrong.cards.export.which")
     if args.all:
         return tuple(collection.records)
-    cards = [program.card(text) for text in args.cards] or list(collection.view.held_by(collection.me))
+    cards = [program.card(text) for text in args.cards] or list(
+        collection.view.held_by(collection.me)
+    )
     alarms = collection.view.alarms
     if args.alarms:
-        return collection.records.closure([record.id for one in alarms for record in (one.first, one.second)])
+        return collection.records.closure(
+            [record.id for one in alarms for record in (one.first, one.second)]
+        )
     closure = collection.records.closure(cards)
     return tuple(dict.fromkeys((*closure, *passed_on(alarms, closure, MAX_ALARMS_SENT))))
 
 
 def update(program: Program) -> int:
-    """Ask the creators that are named, or all that are trusted; 1 if one of them could not be asked."""
+    """Ask the creators that are named, or all that are trusted; 1 if one of them could not be
+    asked.
+    """
     named = [program.key(text) for text in program.args.who] or None
     asked = links(program.collection, named)
     clean = True

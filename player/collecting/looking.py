@@ -29,7 +29,9 @@ CODES = {Verdict.HOLDS: CLEAN, Verdict.BROKEN: FAILED, Verdict.MISSING: UNKNOWN}
 def list_cards(program: Program) -> int:
     """One card a line."""
     binder = _binder(program)
-    cards = [card for edition in binder.editions for stack in edition.stacks for card in stack.cards]
+    cards = [
+        card for edition in binder.editions for stack in edition.stacks for card in stack.cards
+    ]
     if not cards:
         return _empty(program, binder)
     program.tell_as_far(*telling.card_rows(cards, program.say))
@@ -53,7 +55,10 @@ def _binder(program: Program) -> Binder:
 
 def _empty(program: Program, binder: Binder) -> int:
     program.tell(
-        phrase("cards.binder.empty" if binder.owner.you else "cards.binder.empty.of", who=telling.person(binder.owner))
+        phrase(
+            "cards.binder.empty" if binder.owner.you else "cards.binder.empty.of",
+            who=telling.person(binder.owner),
+        )
     )
     return CLEAN
 
@@ -66,7 +71,11 @@ def show(program: Program) -> int:
             lines = telling.trade_lines(showing.trade(trade), program.say)
         elif (card := program.card_or_none(text)) is not None:
             lines = telling.card_lines(showing.card(card), program.say)
-            lines += [line for one in showing.history(card) for line in telling.trade_lines(one, program.say)]
+            lines += [
+                line
+                for one in showing.history(card)
+                for line in telling.trade_lines(one, program.say)
+            ]
         else:
             lines = _somebody(program, _person(program, text))
         program.tell(*lines, "")
@@ -92,7 +101,9 @@ def _somebody(program: Program, key: bytes) -> list[str]:
             program.say(telling.marked(person)),
             program.say(phrase("cards.owns", count=showing.binder(key).cards)),
         ]
-    return lines + [line for alarm in showing.alarms(key) for line in telling.alarm_lines(alarm, program.say)]
+    return lines + [
+        line for alarm in showing.alarms(key) for line in telling.alarm_lines(alarm, program.say)
+    ]
 
 
 def show_alarms(program: Program) -> int:
@@ -126,18 +137,27 @@ def _verify_file(program: Program, text: str) -> int:
     cards = [showing.card(card) for card in found.cards]
     said = phrase("cards.verified.file", file=text, count=len(cards))
     owners = [telling.INDENT + program.say(_whose(card)) for card in cards]
-    alarms = [line for alarm in showing.alarms() for line in telling.alarm_lines(alarm, program.say)]
+    alarms = [
+        line for alarm in showing.alarms() for line in telling.alarm_lines(alarm, program.say)
+    ]
     code = _told(program, found, said, *owners, *alarms)
-    others = [phrase("cards.verified.otherwise", whose=_whose(card)) for card in _otherwise(program, found)]
+    others = [
+        phrase("cards.verified.otherwise", whose=_whose(card))
+        for card in _otherwise(program, found)
+    ]
     program.tell(*others)
     return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
 
 
 def _otherwise(program: Program, found: Verified) -> list[CardShown]:
-    """The cards of a file of which more is known here, and that are not whose the file says they are."""
+    """The cards of a file of which more is known here, and that are not whose the file says they
+    are.
+    """
     known = Known(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
-    differ = [card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))]
+    differ = [
+        card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))
+    ]
     return [Showing(known, program.contacts).card(card) for card in differ]
 
 
@@ -147,13 +167,19 @@ def _alike(one: Holding | None, other: Holding | None) -> bool:
 
 def _whose(card: CardShown) -> Phrase:
     owner = telling.person(card.owner) if card.owner else phrase("cards.nobody")
-    return phrase("cards.verified.card", card=telling.card(card), owner=owner, state=telling.state(card))
+    return phrase(
+        "cards.verified.card", card=telling.card(card), owner=owner, state=telling.state(card)
+    )
 
 
 def _told(program: Program, found: Verified, said: Phrase, *more: str) -> int:
-    program.tell(said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades))
+    program.tell(
+        said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
+    )
     for code in dict.fromkeys(found.refused):
-        program.tell(phrase("cards.taken.refused", count=found.refused.count(code), why=meaning(code)))
+        program.tell(
+            phrase("cards.taken.refused", count=found.refused.count(code), why=meaning(code))
+        )
     if found.missing:
         program.tell(phrase("cards.verified.missing", count=found.missing))
     program.tell_as_far(phrase(VERDICTS[found.verdict]))

@@ -1,4 +1,6 @@
-"""Commands that keep what a person thinks: whom they trust, which trades they sign at all, and where witnesses are."""
+"""Commands that keep what a person thinks: whom they trust, which trades they sign at all, and
+where witnesses are.
+"""
 
 import asyncio
 
@@ -75,7 +77,9 @@ def witness(program: Program) -> int:
     named = {key for _, creator in collection.index.creators.values() for key in creator.witnesses}
     for key in sorted(named):
         where = where_is(collection, key)
-        program.tell(phrase("cards.witness.line", fingerprint=fingerprint(key), where=str(where or "-")))
+        program.tell(
+            phrase("cards.witness.line", fingerprint=fingerprint(key), where=str(where or "-"))
+        )
     if not named:
         program.tell(phrase("cards.witness.none"))
     return CLEAN
@@ -84,7 +88,9 @@ def witness(program: Program) -> int:
 def settle(program: Program) -> int:
     """Ask the witnesses of one's cards to certify the trades that they came by."""
     collection = program.collection
-    cards = [program.card(text) for text in program.args.cards] or collection.view.held_by(collection.me)
+    cards = [program.card(text) for text in program.args.cards] or collection.view.held_by(
+        collection.me
+    )
     trades = unsettled(collection, cards)
     if not trades:
         program.tell_as_far(phrase("cards.settle.needless"))

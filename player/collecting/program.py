@@ -1,4 +1,6 @@
-"""What every command of `fairdeal cards` has: the collection of a data folder, and a way to say things of it."""
+"""What every command of `fairdeal cards` has: the collection of a data folder, and a way to say
+things of it.
+"""
 
 import argparse
 import sys
@@ -43,7 +45,9 @@ class Program:
     @cached_property
     def console(self) -> Console:
         """The terminal, or whatever standard output is."""
-        return Console(markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty())
+        return Console(
+            markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
+        )
 
     def showing(self) -> Showing:
         """What there is to show now."""

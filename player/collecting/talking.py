@@ -35,7 +35,9 @@ class Completing(Completer):
     def __init__(self, words: Callable[[], list[str]], cards: Callable[[], list[str]]) -> None:
         self._words, self._cards = words, cards
 
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
         """What may stand where the cursor is."""
         command, space, rest = document.text_before_cursor.lstrip().partition(" ")
         begun = rest.rpartition(",")[2].lstrip() if space else command
@@ -45,16 +47,22 @@ class Completing(Completer):
 
 
 class Talker:
-    """A `player.screen.lines.Behind`: obeys line by line. `leave`: ends the session, and the program."""
+    """A `player.screen.lines.Behind`: obeys line by line. `leave`: ends the session, and the
+    program.
+    """
 
     def __init__(
-        self, table: Table, translate: Translate, tell: Callable[..., None], leave: Callable[[], None]
+        self,
+        table: Table,
+        translate: Translate,
+        tell: Callable[..., None],
+        leave: Callable[[], None],
     ) -> None:
         self.table, self._tell, self._leave = table, tell, leave
         self._say = speaker(translate, ())
-        self._meant = {word: name for name, key in WORDS.items() for word in translate(key, None).split("|")} | {
-            name: name for name in WORDS
-        }
+        self._meant = {
+            word: name for name, key in WORDS.items() for word in translate(key, None).split("|")
+        } | {name: name for name in WORDS}
         self.give: tuple[bytes, ...] = ()
         self.want: tuple[bytes, ...] = ()
         self._sure = b""  # a trade with reserved cards, to which yes was said once
@@ -128,7 +136,11 @@ class Talker:
             case "say":
                 trader.act(lambda trading: trading.say(rest))
             case "show":
-                self._tell(*telling.card_lines(trader.showing().card(self._card(trader, rest, None)), self._say))
+                self._tell(
+                    *telling.card_lines(
+                        trader.showing().card(self._card(trader, rest, None)), self._say
+                    )
+                )
             case "binder":
                 cards = trader.showing().mine()
                 self._tell(*telling.card_rows(cards, self._say)[1:])
@@ -145,7 +157,9 @@ class Talker:
     def _offer(self, trader: Trader, word: str, rest: str) -> None:
         own = trader.collection.view.held_by(trader.collection.me)
         named = tuple(
-            self._card(trader, part, None if word == "want" else own) for part in rest.split(",") if part.strip()
+            self._card(trader, part, None if word == "want" else own)
+            for part in rest.split(",")
+            if part.strip()
         )
         give, want = self.give, self.want
         if word == "want":

@@ -1,4 +1,6 @@
-"""`fairdeal cards trade` over a line of one's own: one waits and prints a link, the other calls it."""
+"""`fairdeal cards trade` over a line of one's own: one waits and prints a link, the other calls
+it.
+"""
 
 import asyncio
 import signal
@@ -51,20 +53,35 @@ async def trade(program: Program) -> int:
 class Session:
     """One session, from the first word to the last, whatever lines it goes over."""
 
-    def __init__(self, program: Program, give: tuple[bytes, ...], calling: bool, lines: Lines | None = None) -> None:
+    def __init__(
+        self, program: Program, give: tuple[bytes, ...], calling: bool, lines: Lines | None = None
+    ) -> None:
         """`lines`: of a screen that is open already; None: one of its own."""
         self._program, self._give = program, give
         self._table = Table(program.say, self.tell, asks=not program.args.yes)
         name = arguments.name_of(program.args, program.rng)
-        trader = Trader(program.collection, program.identity, name, program.rng, program.contacts, self._table.hear)
+        trader = Trader(
+            program.collection,
+            program.identity,
+            name,
+            program.rng,
+            program.contacts,
+            self._table.hear,
+        )
         self._trader = self._table.trader = trader
-        self._ride = TradeRide(trader, program.identity.public, Told(self._heard, self._away, self._moved, self._anew))
+        self._ride = TradeRide(
+            trader, program.identity.public, Told(self._heard, self._away, self._moved, self._anew)
+        )
         self._reach: TradeReach | None = None
         self._lost = False  # whether there was a line and is none
         self.talker = Talker(self._table, own_language(), self.tell, self.leave)
         self.lines = lines or self._own_lines()
         wanted = tuple(program.args.want)
-        self._agreed = Agreed(self._table, give, wanted, calling, self.leave, self.tell) if program.args.yes else None
+        self._agreed = (
+            Agreed(self._table, give, wanted, calling, self.leave, self.tell)
+            if program.args.yes
+            else None
+        )
 
     def _own_lines(self) -> Lines:
         asks = can_prompt() and not self._program.args.yes
@@ -79,21 +96,33 @@ class Session:
 
     def _reaching(self, *routes: Route) -> TradeReach:
         args = self._program.args
-        self._reach = TradeReach(self._ride, self._environment(), routes, share=args.lines, table=args.through)
+        self._reach = TradeReach(
+            self._ride, self._environment(), routes, share=args.lines, table=args.through
+        )
         return self._reach
 
     def _environment(self) -> Environment:
-        return Environment(self._program.identity, self._program.rng, Seat, None, lambda event: None)
+        return Environment(
+            self._program.identity, self._program.rng, Seat, None, lambda event: None
+        )
 
     async def wait(self, listen: str) -> int:
         """Wait for somebody, and trade with them. Raises: LocalError."""
         host, port = parse_address(listen)
         reach = self._reaching()
         try:
-            link = link_to(host, await reach.listen(host, port), self._program.identity.public, direct=True)
+            link = link_to(
+                host, await reach.listen(host, port), self._program.identity.public, direct=True
+            )
             self.tell(phrase("cards.trade.waiting", link=str(link)))
-            announcement = Announcement(Want.TRADE, link.fingerprint or "", "", 2) if self._program.args.lan else None
-            async with found_on_lan(announcement, (host, link.port), lambda: not self._ride.begun, self.tell):
+            announcement = (
+                Announcement(Want.TRADE, link.fingerprint or "", "", 2)
+                if self._program.args.lan
+                else None
+            )
+            async with found_on_lan(
+                announcement, (host, link.port), lambda: not self._ride.begun, self.tell
+            ):
                 await reach.see_through(self._patience)
         finally:
             await reach.close()
@@ -101,7 +130,9 @@ class Session:
 
     async def call(self, link: JoinLink) -> int:
         """Trade with who waits at this link. Raises: LocalError, RemoteError."""
-        return await self.over(route_to(self._environment(), link), EVERYWHERE[is_loopback(link.host)])
+        return await self.over(
+            route_to(self._environment(), link), EVERYWHERE[is_loopback(link.host)]
+        )
 
     async def over(self, route: Route, listen: str = "") -> int:
         """Trade over lines to one person. `listen`: where they can call us; empty: nowhere.
@@ -144,7 +175,11 @@ class Session:
         if self._agreed is not None:
             while self._agreed.go_on(self._trader):
                 self._table.settle()
-        elif self._give and self._trader.trading is not None and self._trader.trading.phase is Phase.TALKING:
+        elif (
+            self._give
+            and self._trader.trading is not None
+            and self._trader.trading.phase is Phase.TALKING
+        ):
             give, self._give = self._give, ()
             self.talker.offer(self._trader, give, ())
         self.lines.refresh()
@@ -158,7 +193,9 @@ class Session:
         if self._ride.code is not None:
             self.tell(phrase("cards.trade.cut", why=meaning(self._ride.code)))
         pending = [
-            one for one in self._program.collection.store.journal.reserved() if one.partner == self._trader.partner
+            one
+            for one in self._program.collection.store.journal.reserved()
+            if one.partner == self._trader.partner
         ]
         if pending:
             self.tell(phrase("cards.trade.pending", count=len(pending)))

@@ -21,7 +21,9 @@ def show_page(program: Program) -> int:
     name = arguments.name_of(args, program.rng)
 
     def trader(tell: Tell) -> Trader:
-        return Trader(program.collection, program.identity, name, program.rng, program.contacts, tell)
+        return Trader(
+            program.collection, program.identity, name, program.rng, program.contacts, tell
+        )
 
     lines = DirectLines(program.identity, program.rng, args.listen, trader)
     screen = CardsScreen(program.collection, program.showing, lines)

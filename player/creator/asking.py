@@ -1,4 +1,6 @@
-"""Questions to a person at a terminal, each with the answer that Enter gives; elsewhere that is the answer."""
+"""Questions to a person at a terminal, each with the answer that Enter gives; elsewhere that is the
+answer.
+"""
 
 import sys
 from collections.abc import Callable

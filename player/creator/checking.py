@@ -1,4 +1,6 @@
-"""`fairdeal creator check`: opened runs against what was signed, and receipts of one run against one another."""
+"""`fairdeal creator check`: opened runs against what was signed, and receipts of one run against
+one another.
+"""
 
 from itertools import combinations
 from pathlib import Path
@@ -45,7 +47,11 @@ def _check_run(program: Program, path: Path) -> bool:
     if record is None or not isinstance(record.content, Run):
         raise LocalError("wrong.creator.unknown_run", path=str(path), short=run_id.hex()[:8])
     run = record.content
-    cards = {one: card for one, card in program.collection.index.instances.items() if isinstance(card, Instance)}
+    cards = {
+        one: card
+        for one, card in program.collection.index.instances.items()
+        if isinstance(card, Instance)
+    }
     missing = sum(one not in cards for pack in packs for one in pack.instances)
     if missing:
         raise LocalError("wrong.creator.lacking", path=str(path), count=missing)
@@ -57,10 +63,20 @@ def _check_run(program: Program, path: Path) -> bool:
         return False
     more = [record for record in program.collection.records if isinstance(record.content, Instance)]
     doubled = [
-        pair for pair in twins(more) if isinstance(pair[0].content, Instance) and pair[0].content.creator == run.creator
+        pair
+        for pair in twins(more)
+        if isinstance(pair[0].content, Instance) and pair[0].content.creator == run.creator
     ]
     outside = beyond({run: packs}, program.collection.records)
-    program.tell(phrase("creator.holds", file=str(path), count=len(packs), edition=run.edition, number=run.number))
+    program.tell(
+        phrase(
+            "creator.holds",
+            file=str(path),
+            count=len(packs),
+            edition=run.edition,
+            number=run.number,
+        )
+    )
     if outside:
         program.tell(phrase("creator.outside", count=len(outside)))
     for one, other in doubled:

@@ -1,4 +1,6 @@
-"""`fairdeal creator`: reads the command line, opens the data folder, and makes what was asked for."""
+"""`fairdeal creator`: reads the command line, opens the data folder, and makes what was asked
+for.
+"""
 
 import argparse
 import asyncio
@@ -36,24 +38,39 @@ USUAL_COPIES = 4  # of each type, in a run of cards of one's own
 
 def new(program: Program) -> int:
     """Say who this creator is; with --set make its types."""
-    args, asking, maker = program.args, Asking(program.say), Maker(program.collection, program.identity)
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
     own = maker.own()
     name = asking.text(
         args.name,
         "creator.ask.name",
-        own.name if own else arguments.name_of(argparse.Namespace(name=None, bot=None), program.rng),
+        own.name
+        if own
+        else arguments.name_of(argparse.Namespace(name=None, bot=None), program.rng),
     )
     link = asking.text(args.link, "creator.ask.link", own.link if own else "")
     if link and not link.startswith("https://"):
         raise LocalError("wrong.creator.link")
-    witnesses = (own.witnesses if own else ()) if args.witness is None else tuple(map(_key, args.witness))
+    witnesses = (
+        (own.witnesses if own else ()) if args.witness is None else tuple(map(_key, args.witness))
+    )
     if len(set(witnesses)) != len(witnesses) or len(witnesses) > MAX_WITNESSES:
         raise LocalError("wrong.creator.witnesses", most=MAX_WITNESSES)
-    usual = own.quorum if own and args.witness is None else len(witnesses) - (len(witnesses) - 1) // 3
+    usual = (
+        own.quorum if own and args.witness is None else len(witnesses) - (len(witnesses) - 1) // 3
+    )
     quorum = (usual if args.quorum is None else args.quorum) if witnesses else 0
     if witnesses and not 1 <= quorum <= len(witnesses):
         raise LocalError("wrong.creator.quorum", most=len(witnesses))
-    if own is None or (own.name, own.link, own.witnesses, own.quorum) != (name, link, tuple(sorted(witnesses)), quorum):
+    if own is None or (own.name, own.link, own.witnesses, own.quorum) != (
+        name,
+        link,
+        tuple(sorted(witnesses)),
+        quorum,
+    ):
         maker.introduce(name, link, witnesses, quorum)
     if args.set is not None:
         program.tell(phrase("creator.set", count=maker.make_elements()))
@@ -63,13 +80,19 @@ def new(program: Program) -> int:
 
 def make_type(program: Program) -> int:
     """Make a card type."""
-    args, asking, maker = program.args, Asking(program.say), Maker(program.collection, program.identity)
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
     _introduced(maker)
     editions = [kind.edition for kind in maker.types().values()]
     name = asking.text(args.name, "creator.ask.type", "")
     if not name:
         raise LocalError("wrong.creator.nameless")
-    edition = asking.text(args.edition, "creator.ask.edition", editions[-1] if editions else "First")
+    edition = asking.text(
+        args.edition, "creator.ask.edition", editions[-1] if editions else "First"
+    )
     text = asking.text(args.text, "creator.ask.text", "")
     drawn = Drawn(name, edition, _values(args.value or []), text, args.frozen, _image(args.image))
     record = maker.make_type(drawn)
@@ -97,12 +120,18 @@ def revise(program: Program) -> int:
 
 def run(program: Program) -> int:
     """Print a run: sign it, and keep what is in its packs."""
-    args, asking, maker = program.args, Asking(program.say), Maker(program.collection, program.identity)
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
     _introduced(maker)
     editions = sorted({kind.edition for kind in maker.types().values()})
     if not editions:
         raise LocalError("wrong.creator.no_types")
-    edition = asking.text(args.edition, "creator.ask.edition", EDITION if EDITION in editions else editions[0])
+    edition = asking.text(
+        args.edition, "creator.ask.edition", EDITION if EDITION in editions else editions[0]
+    )
     types = maker.types(edition)
     if not types:
         raise LocalError("wrong.creator.edition", edition=edition, editions=", ".join(editions))
@@ -111,14 +140,19 @@ def run(program: Program) -> int:
     if not 1 <= size <= MAX_TRANSFERS:
         raise LocalError("wrong.creator.pack", most=MAX_TRANSFERS)
     sealed = maker.make_run(edition, copies, size, program.rng)
-    keep_run(arguments.data_of(args), sealed)  # before anybody can hear of it: without its packs it is worth nothing
+    # before anybody can hear of it: without its packs it is worth nothing
+    keep_run(arguments.data_of(args), sealed)
     program.collection.add([sealed.record])
     program.tell(
         phrase(
-            "creator.run", edition=edition, number=sealed.run.number, count=len(sealed.cards), packs=len(sealed.packs),
+            "creator.run",
+            edition=edition,
+            number=sealed.run.number,
+            count=len(sealed.cards),
+            packs=len(sealed.packs),
             short=sealed.record.id.hex()[:8],
         )
-    )  # fmt: skip
+    )
     return CLEAN
 
 
@@ -137,7 +171,12 @@ def sell(program: Program) -> int:
         for kept in runs:
             own = kept.sealed.run
             program.tell(
-                phrase("creator.stock", edition=own.edition, number=own.number, count=left[kept.sealed.record.id])
+                phrase(
+                    "creator.stock",
+                    edition=own.edition,
+                    number=own.number,
+                    count=left[kept.sealed.record.id],
+                )
             )
         return asyncio.run(_serve(program, DiskTill(runs, args.price, program.collection)))
 
@@ -157,9 +196,14 @@ def open_run(program: Program) -> int:
         left = unsold(kept.sealed, program.collection.view)
         if left and not args.unsold and not kept.opened:
             raise LocalError("wrong.creator.unsold", count=len(left))
-        out: Path = (args.out or Path(f"{kept.sealed.run.edition}-{kept.sealed.run.number}")).with_suffix(RUN_SUFFIX)
+        out: Path = (
+            args.out or Path(f"{kept.sealed.run.edition}-{kept.sealed.run.number}")
+        ).with_suffix(RUN_SUFFIX)
         kept.open()
-        records = [*program.collection.records.closure([kept.sealed.record.id]), *kept.sealed.cards.values()]
+        records = [
+            *program.collection.records.closure([kept.sealed.record.id]),
+            *kept.sealed.cards.values(),
+        ]
         opening = write_opening(kept.sealed.record.id, kept.sealed.packs)
         for path, written in ((out, opening), (out.with_suffix(SUFFIX), write_bundle(records, []))):
             if not write_whole(path, written, replace=False) and path.read_bytes() != written:
@@ -233,7 +277,11 @@ def _runs(program: Program, text: str | None) -> list[KeptRun]:
         raise LocalError("wrong.creator.no_runs")
     if text is None:
         return found
-    meant = [kept for kept in found if len(text) >= 4 and kept.sealed.record.id.hex().startswith(text.lower())]
+    meant = [
+        kept
+        for kept in found
+        if len(text) >= 4 and kept.sealed.record.id.hex().startswith(text.lower())
+    ]
     if not meant:
         raise LocalError("wrong.creator.run", text=text)
     return meant

@@ -1,4 +1,5 @@
-"""Sealed runs on disk, and the till of who sells from them. What is in here is the creator's secret until it is sold.
+"""Sealed runs on disk, and the till of who sells from them. What is in here is the creator's secret
+until it is sold.
 
 creator/<run id>.sealed   the run's record, all cards, all packs with their salts: never changed
 creator/<run id>.json     how many sales were begun, and whether the run is opened
@@ -33,7 +34,9 @@ class KeptRun:
 
     @property
     def opened(self) -> bool:
-        """Whether its packs are known to everybody: then nothing is sold from it. Raises: LocalError."""
+        """Whether its packs are known to everybody: then nothing is sold from it. Raises:
+        LocalError.
+        """
         return bool(read_json(self.state).get("opened", False))
 
     def open(self) -> None:
@@ -58,7 +61,9 @@ def keep_run(data: Path, sealed: SealedRun) -> KeptRun:
 
 
 def kept_runs(data: Path) -> tuple[KeptRun, ...]:
-    """All runs of this creator that are here, by edition and number. Raises: LocalError for one that is damaged."""
+    """All runs of this creator that are here, by edition and number. Raises: LocalError for one
+    that is damaged.
+    """
     found = [_read(path) for path in sorted((data / FOLDER).glob(f"*{_SEALED}"))]
     return tuple(sorted(found, key=lambda kept: (kept.sealed.run.edition, kept.sealed.run.number)))
 
@@ -86,7 +91,9 @@ def alone(data: Path) -> Iterator[None]:
         (data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = (data / FOLDER / "selling.lock").open("wb")
     except OSError as error:
-        raise LocalError("wrong.folder", folder=str(data / FOLDER), why=str(error.strerror)) from None
+        raise LocalError(
+            "wrong.folder", folder=str(data / FOLDER), why=str(error.strerror)
+        ) from None
     with lock:
         if not take_alone(lock):
             raise LocalError("wrong.creator.selling", folder=str(data))
@@ -115,8 +122,8 @@ class DiskTill:
     def begin(self, run_id: bytes) -> int:
         """The number of a sale that begins.
 
-        Raises: RemoteError(NOT_NOW) while another one of this run is under way, and while the data folder may be an
-        old copy: its numbers would come twice.
+        Raises: RemoteError(NOT_NOW) while another one of this run is under way, and while the data
+        folder may be an old copy: its numbers would come twice.
         """
         if run_id in self._busy or self._collection.store.journal.doubt():
             raise RemoteError(Code.NOT_NOW)

@@ -1,4 +1,6 @@
-"""What a creator makes: who it is, types with their revisions, runs. Records are signed and kept; nothing is sent."""
+"""What a creator makes: who it is, types with their revisions, runs. Records are signed and kept;
+nothing is sent.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -62,9 +64,14 @@ class Maker:
         else:
             before, old = found
             said = replace(
-                old, revision=old.revision + 1, previous=before.id, name=name, link=link,
-                witnesses=tuple(sorted(witnesses)), quorum=quorum,
-            )  # fmt: skip
+                old,
+                revision=old.revision + 1,
+                previous=before.id,
+                name=name,
+                link=link,
+                witnesses=tuple(sorted(witnesses)),
+                quorum=quorum,
+            )
         return self._keep(said)
 
     def make_type(self, drawn: Drawn) -> Record:
@@ -73,13 +80,23 @@ class Maker:
             raise LocalError("wrong.creator.type_exists", name=drawn.name, edition=drawn.edition)
         image = self._image(drawn.image)
         kind = CardType(
-            self.me, None, 0, None, drawn.name, drawn.edition, image, tuple(sorted(drawn.values)), drawn.frozen,
+            self.me,
+            None,
+            0,
+            None,
+            drawn.name,
+            drawn.edition,
+            image,
+            tuple(sorted(drawn.values)),
+            drawn.frozen,
             drawn.text,
-        )  # fmt: skip
+        )
         return self._keep(kind)
 
     def revise(self, type_id: bytes, changed: Mapping[str, object], image: bytes | None) -> Record:
-        """The next revision of a type. Raises: LocalError if it is frozen and its values would change."""
+        """The next revision of a type. Raises: LocalError if it is frozen and its values would
+        change.
+        """
         before, old = self.collection.index.types[type_id]
         kind = replace(old, type=type_id, revision=old.revision + 1, previous=before.id, **changed)  # type: ignore[arg-type]
         if old.frozen and kind.values != old.values:
@@ -87,18 +104,24 @@ class Maker:
         return self._keep(kind if image is None else replace(kind, image=self._image(image)))
 
     def make_elements(self) -> int:
-        """The types of the set that comes along, those that are not there yet; how many. Raises: LocalError."""
+        """The types of the set that comes along, those that are not there yet; how many. Raises:
+        LocalError.
+        """
         there = {kind.name for kind in self.types(EDITION).values()}
         new = [card for card in CARDS if card.name not in there]
         for card in new:
             self.make_type(Drawn(card.name, EDITION, card.values, "", True, card.face))
         return len(new)
 
-    def make_run(self, edition: str, copies: Mapping[bytes, int], pack_size: int, rng: Random) -> SealedRun:
+    def make_run(
+        self, edition: str, copies: Mapping[bytes, int], pack_size: int, rng: Random
+    ) -> SealedRun:
         """A run, signed; it is the caller's to keep, all of it. Raises: LocalError."""
         mine = self.runs().values()
         number = 1 + max((run.number for run in mine if run.edition == edition), default=-1)
-        first = {type_id: sum(dict(run.copies).get(type_id, 0) for run in mine) for type_id in copies}
+        first = {
+            type_id: sum(dict(run.copies).get(type_id, 0) for run in mine) for type_id in copies
+        }
         return build_run(self._identity, Plan(edition, number, copies, pack_size, first), rng)
 
     def _image(self, data: bytes | None) -> bytes | None:

@@ -26,10 +26,13 @@ class Shop:
         self._visits: dict[Connection, Selling] = {}
         self._timers: dict[Connection, asyncio.TimerHandle] = {}
         self.closed = asyncio.Event()
-        self.link: asyncio.Future[str] = asyncio.get_running_loop().create_future()  # once it is open
+        # once it is open
+        self.link: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def serve(self, listen: str) -> int:
-        """Sell until somebody stops it: who comes back for a lost answer is answered, too. Raises: LocalError."""
+        """Sell until somebody stops it: who comes back for a lost answer is answered, too. Raises:
+        LocalError.
+        """
         program, loop = self._program, asyncio.get_running_loop()
         host, port = parse_address(listen)
         callers = Callers(self, program.identity, program.rng)
@@ -53,7 +56,9 @@ class Shop:
         """Somebody comes in."""
         program = self._program
         journal = program.collection.store.journal
-        self._visits[connection] = Selling(program.identity, peer, program.collection, journal, self._till, program.rng)
+        self._visits[connection] = Selling(
+            program.identity, peer, program.collection, journal, self._till, program.rng
+        )
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
         """What a visitor says. Raises: RemoteError; then they are shown out."""
@@ -67,7 +72,9 @@ class Shop:
         for answer in visit.outgoing():
             connection.send(answer)
         for record in visit.sold():
-            self._program.tell(*telling.trade_lines(self._program.showing().trade(record.id), self._program.say))
+            self._program.tell(
+                *telling.trade_lines(self._program.showing().trade(record.id), self._program.say)
+            )
             self._tell_left()
         self._watch(connection, visit)
 
@@ -77,7 +84,10 @@ class Shop:
         if visit is not None:
             if visit.buying:
                 self._program.tell(
-                    phrase("creator.unfinished", who=telling.marked(self._program.showing().person(visit.buyer)))
+                    phrase(
+                        "creator.unfinished",
+                        who=telling.marked(self._program.showing().person(visit.buyer)),
+                    )
                 )
             visit.close()
         self._still(connection)
@@ -86,7 +96,9 @@ class Shop:
         """Who begins to buy and says nothing more must not keep others from it."""
         if visit.buying and connection not in self._timers:
             loop = asyncio.get_running_loop()
-            self._timers[connection] = loop.call_later(self._patience, connection.close, Code.TOO_SLOW)
+            self._timers[connection] = loop.call_later(
+                self._patience, connection.close, Code.TOO_SLOW
+            )
         elif not visit.buying:
             self._still(connection)
 

@@ -21,7 +21,9 @@ FILE = "contacts.json"
 
 @dataclass(frozen=True)
 class Contact:
-    """One person: whole fingerprint, names used (newest last), matches played, Unix time and table of the last."""
+    """One person: whole fingerprint, names used (newest last), matches played, Unix time and table
+    of the last.
+    """
 
     fingerprint: str
     names: tuple[str, ...]
@@ -45,7 +47,9 @@ def _contact(name: str, value: dict[str, Any]) -> Contact:
 
 
 def with_oneself(contacts: dict[str, Contact], own: str | None) -> dict[str, Contact]:
-    """The contacts and the own fingerprint, for who looks on at a match in which they may have a seat themselves."""
+    """The contacts and the own fingerprint, for who looks on at a match in which they may have a
+    seat themselves.
+    """
     return contacts if own is None else {**contacts, own: Contact(own, (), 0, 0, "")}
 
 
@@ -61,17 +65,26 @@ def remember(data: Path, others: Iterable[Person], table: str, now: int) -> None
 
 
 def note_players(data: Path, match: Match, own: bytes, where: str) -> None:
-    """Note whom the identity `own` has played with, once all have shown who they are. Raises: LocalError."""
+    """Note whom the identity `own` has played with, once all have shown who they are. Raises:
+    LocalError.
+    """
     others = [person for person in match.setup.people if person.identity != own]
     if None not in match.nonces and len(others) < match.setup.seats:  # else we only looked on
         remember(data, others, where, int(time.time()))
 
 
 def _as_json(contact: Contact) -> dict[str, Any]:
-    return {"names": contact.names, "matches": contact.matches, "last": contact.last, "table": contact.table}
+    return {
+        "names": contact.names,
+        "matches": contact.matches,
+        "last": contact.last,
+        "table": contact.table,
+    }
 
 
-def introduce(contacts: dict[str, Contact], person: Person, translate: Translate = english) -> list[str]:
+def introduce(
+    contacts: dict[str, Contact], person: Person, translate: Translate = english
+) -> list[str]:
     """What we know of somebody: known or new; and a warning when the name was somebody else's."""
     known, say = contacts.get(fingerprint(person.identity)), speaker(translate, ())
     about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}
@@ -80,7 +93,17 @@ def introduce(contacts: dict[str, Contact], person: Person, translate: Translate
     if known is not None:
         others = ", ".join(used for used in known.names if used != person.name)
         alias = say(phrase("contact.alias", names=others)) if others else ""
-        return [say(phrase("contact.known", count=known.matches, alias=alias, last=_day(known.last), **about))]
+        return [
+            say(
+                phrase(
+                    "contact.known",
+                    count=known.matches,
+                    alias=alias,
+                    last=_day(known.last),
+                    **about,
+                )
+            )
+        ]
     lines = [say(phrase("contact.new", **about))]
     alike = name_skeleton(person.name)
     if any(name_skeleton(used) == alike for contact in contacts.values() for used in contact.names):
@@ -104,7 +127,15 @@ def listing(contacts: dict[str, Contact], translate: Translate = english) -> str
     rows = [tuple(translate(key, None) for key in HEAD)]
     for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
         names = ", ".join(named(name) for name in reversed(contact.names))
-        rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), named(contact.table)))
+        rows.append(
+            (
+                names,
+                contact.fingerprint,
+                str(contact.matches),
+                _day(contact.last),
+                named(contact.table),
+            )
+        )
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(map(padded, row, widths)).rstrip() for row in rows)
 

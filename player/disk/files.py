@@ -14,13 +14,16 @@ from protocol.errors import LocalError
 
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
-    """Write a file (mode 0600) so that a reader sees all of it or what was there before, also after a crash.
+    """Write a file (mode 0600) so that a reader sees all of it or what was there before, also after
+    a crash.
 
-    With `replace` false an existing file is left alone, and the answer is False. Raises: LocalError.
+    With `replace` false an existing file is left alone, and the answer is False. Raises:
+    LocalError.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # made with mode 0600
+        # made with mode 0600
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -41,7 +44,9 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk: without it a power cut may take a file whose bytes are there."""
+    """Put the names in a folder on disk: without it a power cut may take a file whose bytes are
+    there.
+    """
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -51,7 +56,8 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def sole_player(folder: Path) -> Iterator[None]:
-    """Hold a data folder for one seat at a time: a second program with the same key would take over the first one's.
+    """Hold a data folder for one seat at a time: a second program with the same key would take over
+    the first one's.
 
     Raises: LocalError if another program holds it.
     """
@@ -63,7 +69,8 @@ def sole_player(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def own_folder(parent: Path) -> Iterator[Path]:
-    """Hold a folder in this one that no other program holds: the first of 1, 2, …, so that the next run has it again.
+    """Hold a folder in this one that no other program holds: the first of 1, 2, …, so that the next
+    run has it again.
 
     Raises: LocalError.
     """
@@ -107,4 +114,6 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Write a JSON object; raises `LocalError`."""
-    write_whole(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+    write_whole(
+        path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+    )

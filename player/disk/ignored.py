@@ -1,4 +1,6 @@
-"""Whom a person does not hear in any lobby: keys by their fingerprints, in the data folder; nobody else is told."""
+"""Whom a person does not hear in any lobby: keys by their fingerprints, in the data folder; nobody
+else is told.
+"""
 
 from pathlib import Path
 
@@ -11,13 +13,16 @@ FILE = "ignored.json"
 
 
 class Ignored:
-    """The keys that are ignored, each with the name it had then. Raises: LocalError if the file cannot be read."""
+    """The keys that are ignored, each with the name it had then. Raises: LocalError if the file
+    cannot be read.
+    """
 
     def __init__(self, data: Path) -> None:
         self._path = data / FILE
         try:
             kept = read_json(self._path).get("ignored", [])
-            self._names = {str(letters): str(name) for letters, name in kept}  # by fingerprint; the newest is last
+            # by fingerprint; the newest is last
+            self._names = {str(letters): str(name) for letters, name in kept}
         except (TypeError, ValueError):
             raise LocalError("wrong.read.mend", path=str(self._path)) from None
 

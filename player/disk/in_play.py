@@ -1,4 +1,6 @@
-"""The cards that are in a match which is not over: they are not given away meanwhile (docs/protocol, 34.5)."""
+"""The cards that are in a match which is not over: they are not given away meanwhile
+(docs/protocol, 34.5).
+"""
 
 from pathlib import Path
 
@@ -13,8 +15,12 @@ from protocol.games.decks.slots import read_owned
 
 
 def in_play(data: Path) -> frozenset[bytes]:
-    """The instances that decks of running matches in a data folder have. Raises: LocalError for a damaged file."""
-    paths = (path for folder in (FOLDER, PEERS) for path in sorted((data / folder).glob(f"*{SUFFIX}")))
+    """The instances that decks of running matches in a data folder have. Raises: LocalError for a
+    damaged file.
+    """
+    paths = (
+        path for folder in (FOLDER, PEERS) for path in sorted((data / folder).glob(f"*{SUFFIX}"))
+    )
     return frozenset(card for path in paths for card in _cards(path))
 
 

@@ -28,15 +28,19 @@ def read_keyfile(data: Path) -> KeyFile | None:
     return parse_keyfile(raw)
 
 
-def load_identity(data: Path, passphrase: bytes | None, rng: Random, cost: Cost | None = None) -> Identity:
-    """The identity in a data folder; a new one (mode 0600, sealed if there is a passphrase) if there is none.
+def load_identity(
+    data: Path, passphrase: bytes | None, rng: Random, cost: Cost | None = None
+) -> Identity:
+    """The identity in a data folder; a new one (mode 0600, sealed if there is a passphrase) if
+    there is none.
 
     Raises: LocalError.
     """
     file = read_keyfile(data)
     if file is None:
         raw = new_keyfile(rng.randbytes(KEY_SIZE), passphrase, rng, cost)
-        write_whole(data / FILE, raw, replace=False)  # another process may have been first: then its is read
+        # another process may have been first: then its is read
+        write_whole(data / FILE, raw, replace=False)
         file = read_keyfile(data)
         assert file is not None
     return open_keyfile(file, passphrase)

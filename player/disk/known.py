@@ -1,4 +1,6 @@
-"""Tables that we have been at: the first time an address is trusted, and after that it must stay the same table."""
+"""Tables that we have been at: the first time an address is trusted, and after that it must stay
+the same table.
+"""
 
 from pathlib import Path
 
@@ -20,7 +22,9 @@ class KnownTables:
         self._path = data / FILE
 
     def expected(self, link: JoinLink) -> str | None:
-        """The fingerprint that the table must have: the link's, or else the one remembered; None the first time."""
+        """The fingerprint that the table must have: the link's, or else the one remembered; None
+        the first time.
+        """
         remembered = read_json(self._path).get(address(link))
         if link.fingerprint is not None or remembered is None:
             return link.fingerprint
@@ -40,7 +44,9 @@ class KnownTables:
         """Why a table with another fingerprint than `expected` is refused, and what to do."""
         if link.fingerprint is not None:
             return ChangedTable("wrong.other_table", address=address(link))
-        return ChangedTable("wrong.changed_table", address=address(link), before=str(self.expected(link)))
+        return ChangedTable(
+            "wrong.changed_table", address=address(link), before=str(self.expected(link))
+        )
 
 
 def address(link: JoinLink) -> str:

@@ -1,4 +1,5 @@
-"""What a player must not lose of a running match, on disk: the seed of its secrets, and the newest entry it has signed.
+"""What a player must not lose of a running match, on disk: the seed of its secrets, and the newest
+entry it has signed.
 
 Two small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
 
@@ -34,7 +35,8 @@ FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX, OUTBOX = ".json", ".outbox"
 NOTHING = brings_bytes(Brings())
-NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"  # what a log says that no disk takes
+# what a log says that no disk takes
+NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
 ROOM = ".room"
 DIGEST = 32  # bytes in front of the entry in an outbox
 FULL = ENOSPC, EDQUOT, EFBIG  # what a system says when there is no room
@@ -47,7 +49,8 @@ class Memory(KeptLog):
     link: str  # where the table was
     agreement: Agreement
     seed: bytes = field(repr=False)
-    brings: bytes = field(default=NOTHING, repr=False)  # what our seat plays with (`protocol.games.decks.held`)
+    # what our seat plays with (`protocol.games.decks.held`)
+    brings: bytes = field(default=NOTHING, repr=False)
 
     @property
     def table(self) -> str:
@@ -60,7 +63,9 @@ class Memory(KeptLog):
         return self._file(SUFFIX).exists()
 
     def save(self) -> None:
-        """Put it on disk. Raises: LocalError; then nothing may be signed, and another start may begin it anew."""
+        """Put it on disk. Raises: LocalError; then nothing may be signed, and another start may
+        begin it anew.
+        """
         path = self._file(SUFFIX)
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -87,7 +92,9 @@ class Memory(KeptLog):
         }
 
     def open_store(self, records: int) -> Store:
-        """See `KeptLog.open_store`. It is this file or none: the match is remembered with it. Raises: LocalError."""
+        """See `KeptLog.open_store`. It is this file or none: the match is remembered with it.
+        Raises: LocalError.
+        """
         try:
             return super().open_store(records)
         except LocalError as error:
@@ -105,8 +112,9 @@ class Memory(KeptLog):
     def put(self, entry: bytes) -> None:
         """Note the entry that is about to be sent. Raises: LocalError; then it must not be sent.
 
-        It is written over the one before, which stands in the log by now or was refused: so a write that a crash
-        cuts short loses nothing, and the digest tells. What the disk does not take leaves the one before as it was.
+        It is written over the one before, which stands in the log by now or was refused: so a write
+        that a crash cuts short loses nothing, and the digest tells. What the disk does not take
+        leaves the one before as it was.
         """
         path = self._file(OUTBOX)
         try:
@@ -123,12 +131,17 @@ class Memory(KeptLog):
             raise LocalError(key, path=str(path), why=str(error.strerror)) from None
 
     def last(self) -> bytes | None:
-        """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
+        """The entry that was about to be sent, whether or not it was; None if there is none, or not
+        all of it.
+        """
         return read_outbox(self._file(OUTBOX))
 
     def forget(self) -> None:
-        """The match is over, or given up: the seed and the outbox go, the log stays. Raises: LocalError."""
-        half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")  # what a crash has left
+        """The match is over, or given up: the seed and the outbox go, the log stays. Raises:
+        LocalError.
+        """
+        # what a crash has left
+        half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")
         for path in (self._file(SUFFIX), self._file(OUTBOX), *half_written):
             _remove(path)
 
@@ -138,21 +151,25 @@ class Memory(KeptLog):
 
 @dataclass(frozen=True)
 class MatchFiles:
-    """Where the matches at one table are kept: their logs, and what it takes to go on with one after a crash."""
+    """Where the matches at one table are kept: their logs, and what it takes to go on with one
+    after a crash.
+    """
 
     data: Path
     link: JoinLink
     identity: bytes  # whose logs they are
     log: Path | None = None  # None: where logs usually are in the data folder
     resumable: bool = True  # False: only the log is kept, as for who only looks on
-    check: Callable[[Brings], None] = lambda brings: None  # raises LocalError if it had better not be brought any more
+    # raises LocalError if it had better not be brought any more
+    check: Callable[[Brings], None] = lambda brings: None
 
     def open_store(self, match_id: bytes) -> Store:
         """The log file of a match that begins. Raises: LocalError."""
         return Store(self._log(match_id))
 
     def make_room(self) -> None:
-        """Before a seat is taken: take of the disk what a match needs to begin. `free_room` gives it back.
+        """Before a seat is taken: take of the disk what a match needs to begin. `free_room` gives
+        it back.
 
         Raises: LocalError.
         """
@@ -165,7 +182,9 @@ class MatchFiles:
                 _write_over(file, os.urandom(MATCH_ROOM))  # zeros take no room on some disks
         except OSError as error:
             self.free_room()
-            raise LocalError("wrong.disk.no_room", path=str(path.parent), why=str(error.strerror)) from None
+            raise LocalError(
+                "wrong.disk.no_room", path=str(path.parent), why=str(error.strerror)
+            ) from None
 
     def free_room(self) -> None:
         """The match begins, or there is none. Raises: LocalError."""
@@ -193,13 +212,21 @@ class MatchFiles:
         return self.log or usual_path(self.data, match_id, self.identity)
 
 
-def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, secret: tuple[bytes, bytes]) -> Memory:
+def new_memory(
+    data: Path, link: JoinLink, agreement: Agreement, log: Path, secret: tuple[bytes, bytes]
+) -> Memory:
     """The memory of a match that begins, on disk; `secret`: its seed, and what is brought.
 
     Raises: LocalError, also if it has begun here before.
     """
     data, log = data.resolve(), log.resolve()
-    memory = Memory(data, log.relative_to(data) if log.is_relative_to(data) else log, str(link), agreement, *secret)
+    memory = Memory(
+        data,
+        log.relative_to(data) if log.is_relative_to(data) else log,
+        str(link),
+        agreement,
+        *secret,
+    )
     if memory.is_there:  # with another seed our seat would sign everything a second time
         raise LocalError("wrong.elsewhere")
     memory.save()
@@ -207,8 +234,12 @@ def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, secr
 
 
 def read_memories(data: Path, identity: Identity) -> list[Memory]:
-    """All matches of this identity that are not over, the oldest first. Raises: LocalError for a damaged one."""
-    paths = sorted((data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    """All matches of this identity that are not over, the oldest first. Raises: LocalError for a
+    damaged one.
+    """
+    paths = sorted(
+        (data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name)
+    )
     memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
     return [memory for memory in memories if memory.agreement.person.identity == identity.public]
 
@@ -247,7 +278,9 @@ def any_memories(data: Path) -> bool:
 
 
 def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memory | None:
-    """The oldest that was begun at the table of this fingerprint or, if that is not known, at this address."""
+    """The oldest that was begun at the table of this fingerprint or, if that is not known, at this
+    address.
+    """
     for memory in memories:
         where = JoinLink.parse(memory.link)
         if memory.table == table or (table is None and where.where == link.where):
@@ -257,10 +290,17 @@ def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memor
 
 def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
     try:
-        match_id, table_key, identity = (bytes.fromhex(value[name]) for name in ("match", "table key", "identity"))
+        match_id, table_key, identity = (
+            bytes.fromhex(value[name]) for name in ("match", "table key", "identity")
+        )
         check_name(value["name"])
         agreement = Agreement(
-            match_id, table_key, str(value["table"]), int(value["seat"]), Person(value["name"], identity), None
+            match_id,
+            table_key,
+            str(value["table"]),
+            int(value["seat"]),
+            Person(value["name"], identity),
+            None,
         )
         link, log = str(JoinLink.parse(value["link"])), Path(value["log"])
         seed, brings = bytes.fromhex(value["seed"]), bytes.fromhex(value["brings"])

@@ -12,7 +12,9 @@ def default_data() -> Path:
 
 
 def typed(command: str, data: Path, rest: str = "") -> str:
-    """A command as a person types it to go on with what is in this data folder: "fairdeal mail send --data ann"."""
+    """A command as a person types it to go on with what is in this data folder: "fairdeal mail send
+    --data ann".
+    """
     usual = data.resolve() == default_data().resolve()
     where = "" if usual else f" --data {shlex.quote(str(data))}"
     return f"fairdeal {command}{where} {rest}".rstrip()

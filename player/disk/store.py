@@ -1,4 +1,6 @@
-"""The log on disk, as it comes: after every entry the file is a valid log of all that has been read."""
+"""The log on disk, as it comes: after every entry the file is a valid log of all that has been
+read.
+"""
 
 import os
 import time
@@ -22,7 +24,8 @@ from protocol.match.refusal import Kept, encode_kept
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     """Where this identity's log of a match goes unless the person says otherwise; sorts by date.
 
-    Two who play in one match on one computer have two logs: what one was shown is no word of the other.
+    Two who play in one match on one computer have two logs: what one was shown is no word of the
+    other.
     """
     day = time.strftime("%Y-%m-%d-%H%M%S")
     return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
@@ -34,7 +37,9 @@ def damaged(path: Path) -> LocalError:
 
 
 def read_log(path: Path) -> list[Record]:
-    """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
+    """The whole (entry, head) records at the beginning of a log file, not yet checked; none if
+    there is no file.
+    """
     records: list[Record] = []
     try:
         with path.open("rb") as file:
@@ -53,7 +58,8 @@ class KeptLog:
     """A match that is remembered in a data folder, by where its log is."""
 
     data: Path
-    log: Path  # as a path in the data folder if it lies there: the folder may be carried to another machine
+    # as a path in the data folder if it lies there: the folder may be carried to another machine
+    log: Path
 
     @property
     def log_path(self) -> Path:
@@ -65,12 +71,18 @@ class KeptLog:
         return read_log(self.log_path)
 
     def open_store(self, records: int) -> "Store":
-        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
-        return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
+        """The log file, to go on after its first so many records; what follows them is cut off.
+        Raises: LocalError.
+        """
+        return (
+            Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
+        )
 
 
 class Store:
-    """One match's log file. Never writes over a file that is there: it may be somebody's evidence."""
+    """One match's log file. Never writes over a file that is there: it may be somebody's
+    evidence.
+    """
 
     def __init__(self, path: Path, mode: str = "xb") -> None:
         """Begin the file. Raises `LocalError` if that cannot be done."""
@@ -92,10 +104,11 @@ class Store:
 
     @classmethod
     def again(cls, path: Path, keep: int) -> "Store":
-        """Go on with a file that a crash has left: after its first `keep` records, without what follows them.
+        """Go on with a file that a crash has left: after its first `keep` records, without what
+        follows them.
 
-        What is cut off must prove nothing: a record that the crash tore, or that its head does not fit.
-        Raises: LocalError, also if it is no log.
+        What is cut off must prove nothing: a record that the crash tore, or that its head does not
+        fit. Raises: LocalError, also if it is no log.
         """
         store = cls(path, "r+b")
         begins = store._file.read(len(MAGIC))
@@ -109,8 +122,11 @@ class Store:
             store._write(MAGIC)
         return store
 
-    def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
-        """Add the next entry; `live`: it came as it happened; `waited`: so many seconds after we had sent it.
+    def append(
+        self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
+    ) -> None:
+        """Add the next entry; `live`: it came as it happened; `waited`: so many seconds after we
+        had sent it.
 
         Raises: LocalError when the disk does not take it.
         """
@@ -125,11 +141,15 @@ class Store:
         return [Record(*wire.decode(record[FRAME_HEADER:])) for record in self._records[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
-        """Keep a second version of the log, up to entry `number`, which is this one: the other half of a proof.
+        """Keep a second version of the log, up to entry `number`, which is this one: the other half
+        of a proof.
 
         Raises: LocalError.
         """
-        names = (f"{self.path.stem}-other{more}{SUFFIX}" for more in chain([""], (f"-{at}" for at in count(2))))
+        names = (
+            f"{self.path.stem}-other{more}{SUFFIX}"
+            for more in chain([""], (f"-{at}" for at in count(2)))
+        )
         other = Store(next(path for path in map(self.path.with_name, names) if not path.exists()))
         for record in [*self._records[:number], encode_record(entry, head)]:
             other._write(record)
@@ -137,8 +157,12 @@ class Store:
         return other.path
 
     def keep_refusal(self, kept: Kept) -> Path | None:
-        """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises: LocalError."""
-        path = self.path.with_name(f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}")
+        """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises:
+        LocalError.
+        """
+        path = self.path.with_name(
+            f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}"
+        )
         return path if write_whole(path, encode_kept(kept), replace=False) else None
 
     def sync(self) -> None:
@@ -146,7 +170,9 @@ class Store:
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise LocalError("wrong.log.write.now", path=str(self.path), why=str(error.strerror)) from None
+            raise LocalError(
+                "wrong.log.write.now", path=str(self.path), why=str(error.strerror)
+            ) from None
 
     def close(self) -> None:
         """Make sure that it is on the disk. Raises: LocalError."""
@@ -161,6 +187,8 @@ class Store:
         try:
             written = self._file.write(data)
         except OSError as error:
-            raise LocalError("wrong.log.write.now", path=str(self.path), why=str(error.strerror)) from None
+            raise LocalError(
+                "wrong.log.write.now", path=str(self.path), why=str(error.strerror)
+            ) from None
         if written != len(data):
             raise LocalError("wrong.log.full", path=str(self.path))

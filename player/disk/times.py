@@ -1,4 +1,6 @@
-"""When each entry came, beside the log: what a seat can say when it is asked whether the table waited so long."""
+"""When each entry came, beside the log: what a seat can say when it is asked whether the table
+waited so long.
+"""
 
 import time
 from contextlib import suppress
@@ -9,7 +11,9 @@ from protocol.audit.fairness.times import RUN, SUFFIX
 
 
 class Times:
-    """The file of arrival times of one log. Nothing depends on it: if the disk does not take it, there is none."""
+    """The file of arrival times of one log. Nothing depends on it: if the disk does not take it,
+    there is none.
+    """
 
     def __init__(self, log: Path) -> None:
         self._path = log.with_suffix(SUFFIX)
@@ -17,7 +21,9 @@ class Times:
         self._broken = False
 
     def note(self, number: int, waited: float | None = None) -> None:
-        """The entry with this number has just come from the table: ours, if we waited so many seconds for it."""
+        """The entry with this number has just come from the table: ours, if we waited so many
+        seconds for it.
+        """
         of_ours = "" if waited is None else f" {int(1000 * waited)}"
         line = f"{number} {time.monotonic_ns() // 1_000_000}{of_ours}\n"
         if self._broken:

@@ -1,4 +1,6 @@
-"""The matches in a data folder that are not over: which of them to go on with, and how one is dropped."""
+"""The matches in a data folder that are not over: which of them to go on with, and how one is
+dropped.
+"""
 
 from pathlib import Path
 
@@ -10,14 +12,18 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class Unfinished:
-    """An identity's unfinished matches. `identity` None: somebody who has none, as a passing bot or a spectator."""
+    """An identity's unfinished matches. `identity` None: somebody who has none, as a passing bot or
+    a spectator.
+    """
 
     def __init__(self, data: Path, identity: Identity | None) -> None:
         self.data, self._identity = data, identity
         self._known = KnownTables(data)
 
     def at(self, link: JoinLink) -> Memory | None:
-        """The match to go on with at this table, the oldest of several. Raises: LocalError for a damaged one."""
+        """The match to go on with at this table, the oldest of several. Raises: LocalError for a
+        damaged one.
+        """
         return of_table(self._all(), link, self._known.expected(link))
 
     def links(self) -> list[str]:
@@ -25,7 +31,9 @@ class Unfinished:
         return sorted({memory.link for memory in self._all()})
 
     def link(self, given: JoinLink | None) -> JoinLink:
-        """The link that was given, or else the one of the only unfinished match. Raises: LocalError."""
+        """The link that was given, or else the one of the only unfinished match. Raises:
+        LocalError.
+        """
         if given is not None:
             return given
         links = self.links()

@@ -1,1 +1,3 @@
-"""A table's lobby as a place to meet: the visit, what a terminal shows of it, and `fairdeal lobby`."""
+"""A table's lobby as a place to meet: the visit, what a terminal shows of it, and `fairdeal
+lobby`.
+"""

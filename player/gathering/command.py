@@ -1,4 +1,6 @@
-"""`fairdeal lobby LINK`: be seen in a table's lobby, talk, and go from there to a match or a trade, and back."""
+"""`fairdeal lobby LINK`: be seen in a table's lobby, talk, and go from there to a match or a trade,
+and back.
+"""
 
 import argparse
 import asyncio
@@ -51,7 +53,9 @@ their invitations by one key, and be back when that is over.
 
 
 class Stage:
-    """Who hears what is typed now: the lobby, or where the person has gone. A `Behind` for one terminal's lines."""
+    """Who hears what is typed now: the lobby, or where the person has gone. A `Behind` for one
+    terminal's lines.
+    """
 
     def __init__(self, lines: Lines, behind: Behind) -> None:
         self.lines, self.behind = lines, behind
@@ -81,7 +85,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody meets others: behind which link, with which data folder, and what any table must be."""
+    """Where somebody meets others: behind which link, with which data folder, and what any table
+    must be.
+    """
 
     link: JoinLink
     data: Path
@@ -93,16 +99,25 @@ Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # th
 
 def parser(games: Games) -> argparse.ArgumentParser:
     """The command line."""
-    made = Teacher(prog="fairdeal lobby", description=DESCRIPTION, ending=partial(terms_help, games, has_table=True))
+    made = Teacher(
+        prog="fairdeal lobby",
+        description=DESCRIPTION,
+        ending=partial(terms_help, games, has_table=True),
+    )
     made.add_argument("link", metavar="LINK", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     arguments.add_deck(made)
     add_rule_file(made)
     made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
     made.add_argument(
-        "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost table (default 600)"
+        "--keep-trying",
+        type=arguments.patience,
+        metavar="SECONDS",
+        help="for a lost table (default 600)",
     )
-    arguments.add_requirements(made.add_argument_group("what must be at any table that you are asked to"))
+    arguments.add_requirements(
+        made.add_argument_group("what must be at any table that you are asked to")
+    )
     add_terms(made.add_argument_group("what is played where you ask others to"), has_table=True)
     add_plugins(made)
     add_language(made)
@@ -120,12 +135,23 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         if Unfinished(data, identity).at(link) is not None:
             raise LocalError("wrong.lobby.unfinished", link=str(link))
-        environment = Environment(identity, rng, Seat, None, lambda event: None, games=args.games,
-            brings=brings_of(data, identity.public, args.deck, arguments.rules_text(args)))  # fmt: skip
-        return asyncio.run(_meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade))
+        environment = Environment(
+            identity,
+            rng,
+            Seat,
+            None,
+            lambda event: None,
+            games=args.games,
+            brings=brings_of(data, identity.public, args.deck, arguments.rules_text(args)),
+        )
+        return asyncio.run(
+            _meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade)
+        )
 
 
-async def _meet(args: argparse.Namespace, place: Place, environment: Environment, trade: Trade | None) -> int:
+async def _meet(
+    args: argparse.Namespace, place: Place, environment: Environment, trade: Trade | None
+) -> int:
     translate, known = own_language(), contacts.read_contacts(place.data)
     lines = Prompt() if can_prompt() else PlainLines()
     terms = terms_of(args, args.games, has_table=True)
@@ -145,7 +171,13 @@ class Evening:
     """From the lobby to a match or a trade and back, as often as the person likes."""
 
     def __init__(
-        self, place: Place, environment: Environment, stay: Stay, lobby: LobbyScreen, stage: Stage, trade: Trade | None
+        self,
+        place: Place,
+        environment: Environment,
+        stay: Stay,
+        lobby: LobbyScreen,
+        stage: Stage,
+        trade: Trade | None,
     ) -> None:
         self._place, self._environment, self._stay = place, environment, stay
         self._lobby, self._stage, self._trade = lobby, stage, trade
@@ -184,7 +216,10 @@ class Evening:
 
     def _unfinished(self) -> bool:
         """Whether a match was left in the middle: it goes first."""
-        return Unfinished(self._place.data, self._environment.identity).at(self._place.link) is not None
+        return (
+            Unfinished(self._place.data, self._environment.identity).at(self._place.link)
+            is not None
+        )
 
     def _visit(self, decided: "asyncio.Future[Goes]") -> LobbyVisit:
         def decide(where: Goes) -> None:
@@ -213,17 +248,27 @@ class Evening:
             self._lobby.line(visit.reason)
 
     async def _go(self, where: Goes, terminal: Terminal) -> int:
-        """To a table or a trade, and through it. The lobby's connection stays until the next one takes over."""
+        """To a table or a trade, and through it. The lobby's connection stays until the next one
+        takes over.
+        """
         try:
             if where.partner is not None:
                 return await self._trade_with(where.partner)
             self._terminal, self._stage.behind = terminal, terminal
-            plan = Plan(self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms)
-            environment = replace(self._environment, brings=fitting(where.terms, self._environment.brings))
-            return (await play_once(self._place.link, environment, plan, self._place.data, terminal))[0]
+            plan = Plan(
+                self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms
+            )
+            environment = replace(
+                self._environment, brings=fitting(where.terms, self._environment.brings)
+            )
+            return (
+                await play_once(self._place.link, environment, plan, self._place.data, terminal)
+            )[0]
         except (LocalError, RemoteError) as error:
             self._lobby.line(
-                error.phrase if isinstance(error, LocalError) else phrase("meet.refused", why=error.phrase)
+                error.phrase
+                if isinstance(error, LocalError)
+                else phrase("meet.refused", why=error.phrase)
             )
             return FAILED
         finally:

@@ -1,4 +1,6 @@
-"""The lobby on a terminal: who is there, what they say (marked as what the table reads), and what they ask."""
+"""The lobby on a terminal: who is there, what they say (marked as what the table reads), and what
+they ask.
+"""
 
 from collections.abc import Callable
 
@@ -35,12 +37,21 @@ WANTS = {MATCH: "meet.wants.match", TRADE: "meet.wants.trade"}
 
 
 class LobbyScreen:
-    """What a person sees of the lobby and types in it. Raises nothing of what is typed: it says what is wrong."""
+    """What a person sees of the lobby and types in it. Raises nothing of what is typed: it says
+    what is wrong.
+    """
 
-    def __init__(self, lines: Lines, contacts: dict[str, Contact], translate: Translate, terms: Terms) -> None:
+    def __init__(
+        self, lines: Lines, contacts: dict[str, Contact], translate: Translate, terms: Terms
+    ) -> None:
         """`terms`: what is played at a table that the person puts up."""
         self.visit: LobbyVisit | None = None
-        self._lines, self._contacts, self._translate, self._terms = lines, contacts, translate, terms
+        self._lines, self._contacts, self._translate, self._terms = (
+            lines,
+            contacts,
+            translate,
+            terms,
+        )
         self._say = speaker(translate, ())
 
     # --- what is shown ---
@@ -54,7 +65,11 @@ class LobbyScreen:
         if isinstance(event, events.Welcomed) and self.visit is not None:
             self.line(narrate.greeting(event, short_fingerprint(event.table_key), self._say))
             own = self.visit.environment.identity.public
-            self.line(phrase("meet.entered", name=self.visit.stay.name, fingerprint=short_fingerprint(own)))
+            self.line(
+                phrase(
+                    "meet.entered", name=self.visit.stay.name, fingerprint=short_fingerprint(own)
+                )
+            )
             self.line(phrase("meet.help"))
         elif isinstance(event, events.Notice):
             self.line(event.phrase)
@@ -65,7 +80,9 @@ class LobbyScreen:
             case Changed(came, went):
                 self._changed(came, went)
             case Remark(guest, text):
-                said = self._say(phrase("meet.said", name=guest.name, number=guest.number, remark=text))
+                said = self._say(
+                    phrase("meet.said", name=guest.name, number=guest.number, remark=text)
+                )
                 for line in narrate.remark(said, None):
                     self.line(line)
             case Called(call, terms):
@@ -107,7 +124,12 @@ class LobbyScreen:
             return phrase("meet.asked.nowhere", table=call.table_id, **who)
         dealt = dealt_phrase(terms)
         return phrase(
-            "meet.asked.table", table=call.table_id, game=terms.game.name, dealt=dealt, seats=terms.seats, **who
+            "meet.asked.table",
+            table=call.table_id,
+            game=terms.game.name,
+            dealt=dealt,
+            seats=terms.seats,
+            **who,
         )
 
     # --- player.screen.lines.Behind ---
@@ -179,7 +201,11 @@ class LobbyScreen:
 
     def _play(self, visit: LobbyVisit, rest: str) -> None:
         guest = visit.company.find(rest)
-        guests = (guest,) if guest is not None else tuple(self._who(visit, word) for word in rest.split())
+        guests = (
+            (guest,)
+            if guest is not None
+            else tuple(self._who(visit, word) for word in rest.split())
+        )
         if not guests:
             raise LocalError("wrong.lobby.who")
         visit.play_with(guests, self._terms)

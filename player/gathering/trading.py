@@ -1,4 +1,6 @@
-"""A trade with somebody who was met in a table's lobby: through a pipe of that table, which cannot read it."""
+"""A trade with somebody who was met in a table's lobby: through a pipe of that table, which cannot
+read it.
+"""
 
 from argparse import Namespace
 
@@ -22,15 +24,26 @@ from protocol.messages.meeting import TRADE
 from protocol.view.words import speaker
 
 
-async def trade_from_lobby(place: Place, environment: Environment, stay: Stay, guest: Guest, stage: Stage) -> int:
-    """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as `through_table`."""
+async def trade_from_lobby(
+    place: Place, environment: Environment, stay: Stay, guest: Guest, stage: Stage
+) -> int:
+    """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as
+    `through_table`.
+    """
     identity, rng = environment.identity, environment.rng
     store = LedgerStore(place.data, identity.public, default_marks())
     try:
         if store.journal.doubt():
             raise LocalError("wrong.trade.old")
         args = Namespace(
-            yes=False, give=[], want=[], name=stay.name, bot=None, lines=False, through=None, keep_trying=None
+            yes=False,
+            give=[],
+            want=[],
+            name=stay.name,
+            bot=None,
+            lines=False,
+            through=None,
+            keep_trying=None,
         )
         known, say = contacts.read_contacts(place.data), speaker(own_language(), ())
         program = Program(args, Collection(store, identity.public), identity, known, say, rng)

@@ -1,4 +1,6 @@
-"""Being in a table's lobby, as a state machine: who is there, what is said, who asks what. No socket and no clock."""
+"""Being in a table's lobby, as a state machine: who is there, what is said, who asks what. No
+socket and no clock.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,12 +21,20 @@ from protocol.messages.table import VERSION, Phase, Sender
 from protocol.messages.talk import printable
 from protocol.view.phrase import phrase
 
-NOT_CREATED = (Code.BAD_OPTIONS, Code.UNKNOWN_RULES, Code.HOST_ONLY, Code.NOT_OFFERED, Code.TOO_MANY)
+NOT_CREATED = (
+    Code.BAD_OPTIONS,
+    Code.UNKNOWN_RULES,
+    Code.HOST_ONLY,
+    Code.NOT_OFFERED,
+    Code.TOO_MANY,
+)
 
 
 @dataclass(frozen=True)
 class Called:
-    """Somebody asks something of us; `terms`: of the table that it is about, if the table lists it."""
+    """Somebody asks something of us; `terms`: of the table that it is about, if the table lists
+    it.
+    """
 
     call: Call
     terms: Terms | None = None
@@ -39,7 +49,9 @@ class Refused:
 
 @dataclass(frozen=True)
 class Goes:
-    """Where the person goes from the lobby: to a table with what is played there, or to trade with somebody."""
+    """Where the person goes from the lobby: to a table with what is played there, or to trade with
+    somebody.
+    """
 
     table_id: str | None = None
     terms: Terms | None = None
@@ -55,32 +67,41 @@ class Stay:
 
     name: str
     wants: tuple[Purpose, ...] = ()
-    invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
+    # the secret that the table's link has; empty: none
+    invite: bytes = field(default=b"", repr=False)
 
 
 class LobbyVisit(Visitor):
     """A visit to the lobby, for all to see, until the person leaves or has decided where to go.
 
-    It stays there while they go, until their next connection takes over: so a table that they have put up stands.
+    It stays there while they go, until their next connection takes over: so a table that they have
+    put up stands.
     """
 
     playing = None
 
     def __init__(
-        self, environment: Environment, stay: Stay, ignored: Ignoring, news: Callable[[News], None],
+        self,
+        environment: Environment,
+        stay: Stay,
+        ignored: Ignoring,
+        news: Callable[[News], None],
         decided: Callable[[Goes], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(environment)
         self.stay, self.company = stay, Company(environment.identity.public, ignored)
         self._news, self._decided = news, decided
         self._phase, self._greeted, self._gone_on = Phase.GREETING, False, False
         self._tables: dict[str, Terms] = {}
-        self._unsure: list[Call] = []  # asked to tables of which we do not know yet what is played there
-        self._shown: list[Called] = []  # those of which the person has been told; the newest is last
+        # asked to tables of which we do not know yet what is played there
+        self._unsure: list[Call] = []
+        # those of which the person has been told; the newest is last
+        self._shown: list[Called] = []
         self._asking = False  # for the tables
         self._inviting: tuple[Terms, tuple[Guest, ...]] | None = None  # to the table that we put up
         self._knocked: Guest | None = None  # whom we have asked to trade
-        self._closing: set[bytes] = set()  # whom we ask no more, and the table has not said that it knows
+        # whom we ask no more, and the table has not said that it knows
+        self._closing: set[bytes] = set()
 
     # --- the connection ---
 
@@ -97,7 +118,9 @@ class LobbyVisit(Visitor):
         self._post("hello", VERSION, self.stay.name)
 
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not close)."""
+        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
+        close).
+        """
         self._send = None
         self.company.clear()
         self._inviting, self._knocked, self._asking = None, None, False
@@ -138,7 +161,9 @@ class LobbyVisit(Visitor):
             self._post("create", encode_terms(terms))
 
     def trade_with(self, guest: Guest) -> None:
-        """Ask somebody to trade, or accept to: one goes as soon as both want it. Raises: LocalError."""
+        """Ask somebody to trade, or accept to: one goes as soon as both want it. Raises:
+        LocalError.
+        """
         self._check_here()
         if self._knocked is not None and self._knocked.key == guest.key:
             return
@@ -254,7 +279,8 @@ class LobbyVisit(Visitor):
 
     def _opened(self, key: bytes, purpose: int) -> None:
         guest = self._knocked
-        if guest is not None and (key, purpose) == (guest.key, TRADE):  # else we have closed it meanwhile
+        # else we have closed it meanwhile
+        if guest is not None and (key, purpose) == (guest.key, TRADE):
             self._knocked = None
             self._go(Goes(partner=guest))
 

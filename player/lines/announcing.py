@@ -1,4 +1,6 @@
-"""Being found on the local network while nobody has come yet: only if the person has asked for it."""
+"""Being found on the local network while nobody has come yet: only if the person has asked for
+it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -20,11 +22,14 @@ async def found_on_lan(
     waiting: Callable[[], bool],
     tell: Callable[[Phrase], None],
 ) -> AsyncIterator[None]:
-    """Announce that we wait where we listen, as long as we are `waiting` inside of this. None: nothing is announced.
+    """Announce that we wait where we listen, as long as we are `waiting` inside of this. None:
+    nothing is announced.
 
     `tell` is told if it cannot be: that is no reason not to wait.
     """
-    announcing = asyncio.create_task(_announce(announcement, where, waiting, tell)) if announcement else None
+    announcing = (
+        asyncio.create_task(_announce(announcement, where, waiting, tell)) if announcement else None
+    )
     try:
         yield
     finally:
@@ -34,7 +39,10 @@ async def found_on_lan(
 
 
 async def _announce(
-    announcement: Announcement, where: tuple[str, int], waiting: Callable[[], bool], tell: Callable[[Phrase], None]
+    announcement: Announcement,
+    where: tuple[str, int],
+    waiting: Callable[[], bool],
+    tell: Callable[[Phrase], None],
 ) -> None:
     from net.lan.air import announce
 

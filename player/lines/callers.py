@@ -1,4 +1,6 @@
-"""Connections that come to a player who waits for somebody: listened for, counted, and heard one by one."""
+"""Connections that come to a player who waits for somebody: listened for, counted, and heard one by
+one.
+"""
 
 import asyncio
 from collections.abc import Container
@@ -35,7 +37,8 @@ class Callers:
     def __init__(self, keeper: Doorkeeper, identity: Identity, rng: Random) -> None:
         self._keeper, self._identity, self._rng = keeper, identity, rng
         self.connections: set[Connection] = set()
-        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # by an error of our own
+        # by an error of our own
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[Listener] = []
         self._closed = False
 

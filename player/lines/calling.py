@@ -1,4 +1,6 @@
-"""Calls the other side, wherever it can be called, while there is no line to it or none of the best kind."""
+"""Calls the other side, wherever it can be called, while there is no line to it or none of the best
+kind.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -17,8 +19,10 @@ from protocol.limits import LINE_PAUSES, LINE_TRIES, MAX_WAYS_CALLED
 from protocol.messages.lines import Way, callable_ways
 
 LOST_PAUSE = 5.0  # seconds between two rounds of calls at most, while there is no line at all
-JITTER = 0.5  # of a pause, up or down by chance: both sides do not call each other at the same moments
-USEFUL_SECONDS = 60.0  # of a line after which the next loss is a new one; else a peer could hold us for ever
+# of a pause, up or down by chance: both sides do not call each other at the same moments
+JITTER = 0.5
+# of a line after which the next loss is a new one; else a peer could hold us for ever
+USEFUL_SECONDS = 60.0
 
 Call = Callable[[Hearing], Awaitable[Connection]]
 
@@ -27,8 +31,8 @@ Call = Callable[[Hearing], Awaitable[Connection]]
 class Route:
     """One way to the other side. `call` raises LocalError or RemoteError if nobody answers.
 
-    `named`: by the other side, which may be wrong; else it is tried for ever. `standby`: kept beside better lines, so
-    that it stands when they break.
+    `named`: by the other side, which may be wrong; else it is tried for ever. `standby`: kept
+    beside better lines, so that it stands when they break.
     """
 
     where: str
@@ -39,21 +43,33 @@ class Route:
 
 
 class Calls:
-    """The routes that there are, the calls under way, and how often each was made in vain. To be made in a loop."""
+    """The routes that there are, the calls under way, and how often each was made in vain. To be
+    made in a loop.
+    """
 
-    def __init__(self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Way], Call]) -> None:
+    def __init__(
+        self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Way], Call]
+    ) -> None:
         """`dial` makes a call of an address that the other side names."""
         self._wiring, self._dial = wiring, dial
         self._routes = list(routes)
         self._named: set[Way] = set()
         self._tries: dict[str, int] = {}
-        self._not_before: dict[str, float] = {}  # by the loop's clock: one that fails at once is not called at once
+        # by the loop's clock: one that fails at once is not called at once
+        self._not_before: dict[str, float] = {}
         self._under_way: dict[str, asyncio.Task[Code | None]] = {}
 
     def found(self, ways: tuple[Way, ...]) -> None:
         """The other side can be called there, it says; what it said before counts no more."""
-        fit = [way for way in callable_ways(ways, same_machine=self._wiring.on_this_machine) if self._may_try(way)]
-        named = [Route(f"{way.address} {way.port}", kind_of(way.address), self._dial(way), named=True) for way in fit]
+        fit = [
+            way
+            for way in callable_ways(ways, same_machine=self._wiring.on_this_machine)
+            if self._may_try(way)
+        ]
+        named = [
+            Route(f"{way.address} {way.port}", kind_of(way.address), self._dial(way), named=True)
+            for way in fit
+        ]
         self._routes = [route for route in self._routes if not route.named] + named
         self._wiring.changed.set()
 
@@ -86,11 +102,17 @@ class Calls:
 
     def _ended(self, where: str, task: "asyncio.Task[Code | None]") -> None:
         del self._under_way[where]
-        if not task.cancelled() and (error := task.exception()) is not None and not self._wiring.failed.done():
+        if (
+            not task.cancelled()
+            and (error := task.exception()) is not None
+            and not self._wiring.failed.done()
+        ):
             self._wiring.failed.set_exception(error)
 
     async def call(self, route: Route, *, must: bool = False) -> Code | None:
-        """One call, until there is a line or none; why it ended without one. Raises: LocalError if it `must` answer."""
+        """One call, until there is a line or none; why it ended without one. Raises: LocalError if
+        it `must` answer.
+        """
         self._tries[route.where] = self._tries.get(route.where, 0) + 1
         try:
             hearing = _Hearing(self._wiring, route.kind)
@@ -145,8 +167,12 @@ class Waits(Protocol):
         """Nobody was reached for as long as the person wanted to wait."""
 
 
-async def keep_lines(rider: Waits, calls: Calls, wiring: Wiring, rng: Random, patience: float | None) -> None:
-    """Call, and call again, until the rider has finished. `patience`: seconds without a line, or None: for ever."""
+async def keep_lines(
+    rider: Waits, calls: Calls, wiring: Wiring, rng: Random, patience: float | None
+) -> None:
+    """Call, and call again, until the rider has finished. `patience`: seconds without a line, or
+    None: for ever.
+    """
     waiting = _Patience(rider, patience)
     while not rider.finished:
         wiring.changed.clear()
@@ -179,7 +205,10 @@ class _Patience:
     def over(self, kind: Kind | None) -> bool:
         """Whether nobody was reached for too long. `kind`: over what we go now."""
         now = asyncio.get_running_loop().time()
-        lost, moved = self._kind is not None and kind is None, None not in (kind, self._kind) and kind is not self._kind
+        lost, moved = (
+            self._kind is not None and kind is None,
+            None not in (kind, self._kind) and kind is not self._kind,
+        )
         useful = self._rider.number > self._reached or now - self._since > USEFUL_SECONDS
         if lost and useful:
             self._reached, self._begun = self._rider.number, now

@@ -1,10 +1,13 @@
-"""The lines to one other person, as a state machine: which there are, and which one is used. No socket and no clock.
+"""The lines to one other person, as a state machine: which there are, and which one is used. No
+socket and no clock.
 
-Everything that comes is taken, on whatever line; what we have to say goes out on the best line that is not silent. A
-move to another line is, for who rides on the lines, a connection anew: it says all that the other side may lack, and
-what has come twice is no news to it. So a line may break at any byte, and both sides may choose differently.
+Everything that comes is taken, on whatever line; what we have to say goes out on the best line that
+is not silent. A move to another line is, for who rides on the lines, a connection anew: it says all
+that the other side may lack, and what has come twice is no news to it. So a line may break at any
+byte, and both sides may choose differently.
 
-With a program that has not said which run of it speaks (it knows nothing of lines) the newest line alone counts.
+With a program that has not said which run of it speaks (it knows nothing of lines) the newest line
+alone counts.
 """
 
 from collections.abc import Callable
@@ -25,7 +28,8 @@ from protocol.limits import (
 )
 from protocol.messages.lines import Alive, Way, Ways, decode_line, encode_line
 
-# Reasons why a line ends, and nothing else does. To hang up without one may mean that all has arrived.
+# Reasons why a line ends, and nothing else does. To hang up without one may mean that all has
+# arrived.
 PASSING = (*(code for code in MENDABLE if code is not None), Code.TAKEN_OVER)
 
 
@@ -38,7 +42,9 @@ class Kind(IntEnum):
 
 
 class Carrier(Protocol):
-    """What a line is made of: a connection with a session of its own, whose other end has proven its key."""
+    """What a line is made of: a connection with a session of its own, whose other end has proven
+    its key.
+    """
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the line is ending."""
@@ -48,7 +54,9 @@ class Carrier(Protocol):
 
 
 class Rider(Protocol):
-    """Who uses the lines: a match without a table, or a trade. After `attach` it says all that the other may lack."""
+    """Who uses the lines: a match without a table, or a trade. After `attach` it says all that the
+    other may lack.
+    """
 
     @property
     def finished(self) -> bool:
@@ -70,12 +78,13 @@ class Rider(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """What our side brings. `about`: what the lines are for (32 bytes), or None while that is not known.
+    """What our side brings. `about`: what the lines are for (32 bytes), or None while that is not
+    known.
 
-    `ways`: where we can be called; None: the person has not allowed to tell, and no line but the newest is used.
-    `found` is told where the other side can be called, `moved` over what we go on, `restarted` that the program over
-    there is another run than before: it knows nothing of what it has not on disk.
-    `came` is told who is there, before anything is said.
+    `ways`: where we can be called; None: the person has not allowed to tell, and no line but the
+    newest is used. `found` is told where the other side can be called, `moved` over what we go on,
+    `restarted` that the program over there is another run than before: it knows nothing of what it
+    has not on disk. `came` is told who is there, before anything is said.
     """
 
     run: bytes
@@ -136,7 +145,10 @@ class LineSet:
         if self._plan.ways is None:
             self._only(line)
         elif len(self._lines) > MAX_LINES:
-            self._drop(max(self._unused(), key=lambda one: (one.run is not None, one.kind, -one.heard)), Code.TOO_MANY)
+            self._drop(
+                max(self._unused(), key=lambda one: (one.run is not None, one.kind, -one.heard)),
+                Code.TOO_MANY,
+            )
         self._introduce()
         self._choose()
 
@@ -156,7 +168,9 @@ class LineSet:
         self._choose()
 
     def gone(self, carrier: Carrier, code: Code | None) -> None:
-        """A line has ended: with this reason, if the other side gave one (CUT_OFF: it did not close)."""
+        """A line has ended: with this reason, if the other side gave one (CUT_OFF: it did not
+        close).
+        """
         line = self._lines.pop(carrier, None)
         if line is None:
             return
@@ -174,13 +188,18 @@ class LineSet:
         """Time has passed: to be called twice a second or so."""
         now = self._now()
         for line in list(self._lines.values()):
-            if self._run is not None and line.run is not None and now - line.said >= LINE_BEAT_SECONDS:
+            if (
+                self._run is not None
+                and line.run is not None
+                and now - line.said >= LINE_BEAT_SECONDS
+            ):
                 line.send(self._now, encode_line(Alive()))
             if self._run is not None and now - line.heard > LINE_KEPT_SECONDS:
                 self._drop(line, Code.TOO_SLOW)
         self._choose()
         if self._used is None and (mute := self._mute(now)):
-            self._spoke(mute[-1])  # the other program was started anew, without lines, and it is our turn to speak
+            # the other program was started anew, without lines, and it is our turn to speak
+            self._spoke(mute[-1])
             self._choose()
 
     def tell_ways(self) -> None:
@@ -197,7 +216,9 @@ class LineSet:
     # --- who is there ---
 
     def _introduce(self) -> None:
-        """Say on each line what it is for, which run we are, and where we can be called: if the person allows it."""
+        """Say on each line what it is for, which run we are, and where we can be called: if the
+        person allows it.
+        """
         about = self._plan.about()
         if self._plan.ways is None or about is None or self._rider.finished:
             return
@@ -214,7 +235,8 @@ class LineSet:
         if said.run in self._retired:
             raise RemoteError(Code.TAKEN_OVER)
         line.run = said.run
-        if said.run != self._run:  # another run of it, or the first: what leads to an earlier one counts no more
+        # another run of it, or the first: what leads to an earlier one counts no more
+        if said.run != self._run:
             self._retire()
             self._run = said.run
             for other in self._others(line):
@@ -223,7 +245,9 @@ class LineSet:
         self._plan.found(said.ways)
 
     def _spoke(self, line: _Line) -> None:
-        """A message that is not about lines: where nobody has said which run it is, that is a program without lines."""
+        """A message that is not about lines: where nobody has said which run it is, that is a
+        program without lines.
+        """
         if line.run is None and (self._run is not None or line is self._newest()):
             self._retire()
             self._only(line)
@@ -271,7 +295,9 @@ class LineSet:
     def _mute(self, now: float) -> list[_Line]:
         """Lines whose other end might have said for some time which run it is, and has not."""
         lines = self._lines.values() if self._run is not None else ()
-        return [line for line in lines if line.run is None and now - line.heard >= LINE_SILENT_SECONDS]
+        return [
+            line for line in lines if line.run is None and now - line.heard >= LINE_SILENT_SECONDS
+        ]
 
     def _newest(self) -> _Line | None:
         return next(reversed(self._lines.values()), None)

@@ -1,7 +1,9 @@
-"""Payloads in order, each exactly once, over whatever line stands: for what is no match, and has no log to go by.
+"""Payloads in order, each exactly once, over whatever line stands: for what is no match, and has no
+log to go by.
 
-A state machine without socket and clock, which rides on a `LineSet`. It lives as long as the program: what must outlast
-that is on disk with who uses it (a trade's journal), and begins anew from there.
+A state machine without socket and clock, which rides on a `LineSet`. It lives as long as the
+program: what must outlast that is on disk with who uses it (a trade's journal), and begins anew
+from there.
 """
 
 from collections import deque
@@ -14,15 +16,20 @@ from protocol.messages.lines import Data, Heard, decode_line, encode_line
 
 
 class Numbered:
-    """One side. `take` is given each payload once; it may raise RemoteError, which ends the line that it came on."""
+    """One side. `take` is given each payload once; it may raise RemoteError, which ends the line
+    that it came on.
+    """
 
-    def __init__(self, take: Callable[[bytes], None], lost: Callable[[Code | None], None] = lambda _: None) -> None:
+    def __init__(
+        self, take: Callable[[bytes], None], lost: Callable[[Code | None], None] = lambda _: None
+    ) -> None:
         """`lost` is told that there is no line any more, and why."""
         self._take, self._lost = take, lost
         self.finished = False  # whether there is nothing left to do
         self.complaint: Code | None = None  # what to say when hanging up; None: nothing is wrong
         self._send: Callable[[bytes], None] | None = None
-        self._waiting: deque[tuple[bool, bytes]] = deque()  # parts that are not heard over there, and if more follow
+        # parts that are not heard over there, and if more follow
+        self._waiting: deque[tuple[bool, bytes]] = deque()
         self._first = 1  # the number of the first of them
         self._size = 0  # bytes of all of them
         self._heard = 0  # the number of the newest that came from there
@@ -34,14 +41,18 @@ class Numbered:
         return len(self._waiting)
 
     def send(self, payload: bytes) -> None:
-        """Have a payload arrive. Raises: LocalError if it is too long; RemoteError if the other side takes nothing."""
+        """Have a payload arrive. Raises: LocalError if it is too long; RemoteError if the other
+        side takes nothing.
+        """
         if len(payload) > MAX_MESSAGE:
             raise LocalError("wrong.ours.message")
         if self._size + len(payload) > MAX_UNHEARD:
             raise RemoteError(Code.TOO_SLOW)
         self._size += len(payload)
         for start in range(0, len(payload) or 1, MAX_LINE_PART):
-            self._waiting.append((start + MAX_LINE_PART < len(payload), payload[start : start + MAX_LINE_PART]))
+            self._waiting.append(
+                (start + MAX_LINE_PART < len(payload), payload[start : start + MAX_LINE_PART])
+            )
             self._give(self._first + len(self._waiting) - 1, *self._waiting[-1])
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:

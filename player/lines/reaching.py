@@ -1,4 +1,6 @@
-"""Everything under a set of lines: what is called, where we listen, and what the other side is told of it."""
+"""Everything under a set of lines: what is called, where we listen, and what the other side is told
+of it.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -21,7 +23,11 @@ from protocol.messages.meeting import Purpose
 
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY, Code.BAD_HANDSHAKE)  # trying again would not help
 # What a person is told when it goes on over another kind of line.
-MOVED = {Kind.LAN: "lines.moved.lan", Kind.DIRECT: "lines.moved.direct", Kind.RELAY: "lines.moved.relay"}
+MOVED = {
+    Kind.LAN: "lines.moved.lan",
+    Kind.DIRECT: "lines.moved.direct",
+    Kind.RELAY: "lines.moved.relay",
+}
 NAMELESS = "Player"  # what the table is told: it need not know who goes through it
 
 
@@ -40,7 +46,9 @@ class Party(Rider, Waits, Protocol):
 
     @property
     def begun(self) -> bool:
-        """Whether there is something to go on with: before that, who is called must answer at once."""
+        """Whether there is something to go on with: before that, who is called must answer at
+        once.
+        """
 
     def came(self, peer: bytes, /) -> None:
         """Who has this key is there, by one more line."""
@@ -66,8 +74,8 @@ class Entrance(Protocol):
 
 @dataclass(frozen=True)
 class Ground:
-    """What lines there may be. `share`: the person lets the other side know addresses. `table`: through which there
-    is a line, too, for when others break. `purpose`: of a pipe through it.
+    """What lines there may be. `share`: the person lets the other side know addresses. `table`:
+    through which there is a line, too, for when others break. `purpose`: of a pipe through it.
 
     `runs`: say which run of the program speaks (30.1.3), even where no address is told.
     """
@@ -96,7 +104,8 @@ def route_to(environment: Environment, link: JoinLink) -> Route:
 class Reaching:
     """All lines of one side, with their door and their calls. To be made in a running loop.
 
-    Without `share` or `table` there is one line at a time, as there is with a program that knows nothing of lines.
+    Without `share` or `table` there is one line at a time, as there is with a program that knows
+    nothing of lines.
     """
 
     def __init__(
@@ -107,7 +116,9 @@ class Reaching:
         door: Callable[[Wiring], Entrance],
         routes: Iterable[Route] = (),
     ) -> None:
-        """`routes`: to who has invited us; without, we wait for somebody. `door` is made for these lines."""
+        """`routes`: to who has invited us; without, we wait for somebody. `door` is made for these
+        lines.
+        """
         self._party, self._environment, self._ground = party, environment, ground
         self._listens: tuple[str, int] | None = None
         ways = self._ways if ground.share or ground.table or ground.runs else None
@@ -117,7 +128,9 @@ class Reaching:
         self.door = door(self.wiring)
         self._own_routes = list(routes)
         table = ground.table
-        relays = [Route(str(table), Kind.RELAY, self._through(table), standby=True)] if table else []
+        relays = (
+            [Route(str(table), Kind.RELAY, self._through(table), standby=True)] if table else []
+        )
         self._calls = Calls(self.wiring, [*self._own_routes, *relays], self._dial)
         self._tasks: list[asyncio.Task[Any]] = [asyncio.create_task(self.wiring.beat())]
 
@@ -148,30 +161,40 @@ class Reaching:
         return port
 
     def _dial(self, way: Way) -> Call:
-        """Call where the other side says it is: whoever answers there must be the one with its key."""
+        """Call where the other side says it is: whoever answers there must be the one with its
+        key.
+        """
         partner = self._party.partner
         assert partner is not None, "ways are told to somebody"
-        return call_of(self._environment, JoinLink(way.address, way.port, fingerprint(partner), direct=True))
+        return call_of(
+            self._environment, JoinLink(way.address, way.port, fingerprint(partner), direct=True)
+        )
 
     def _through(self, table: JoinLink) -> Call:
         async def call(hearing: Listener) -> Connection:
             partner = self._party.partner
             if partner is None:  # nobody has come yet: there is nobody to name to the table
                 raise RemoteError(Code.NOT_INVITED)
-            return await through_table(table, self._environment, NAMELESS, (partner, self._ground.purpose), hearing)
+            return await through_table(
+                table, self._environment, NAMELESS, (partner, self._ground.purpose), hearing
+            )
 
         return call
 
     async def see_through(self, patience: float | None) -> None:
         """Keep lines until the party has finished; `patience`: seconds without any, None: for ever.
 
-        Raises: LocalError, RemoteError: nobody, or somebody else, answers at the link; or whatever went wrong here.
+        Raises: LocalError, RemoteError: nobody, or somebody else, answers at the link; or whatever
+        went wrong here.
         """
         finished = asyncio.Event()
         self._party.on_finish = finished.set
         if self._party.finished:  # it was told to stop meanwhile
             finished.set()
-        self._tasks += [asyncio.create_task(self._keep(patience)), asyncio.create_task(finished.wait())]
+        self._tasks += [
+            asyncio.create_task(self._keep(patience)),
+            asyncio.create_task(finished.wait()),
+        ]
         ends: set[asyncio.Future[Any]] = {*self._tasks, self.wiring.failed, self.door.failed}
         done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in done:
@@ -180,7 +203,8 @@ class Reaching:
     async def _keep(self, patience: float | None) -> None:
         for route in self._own_routes:
             await self._begin(route)
-        while not self._own_routes and not self._party.begun:  # who waits for somebody waits for as long as it takes
+        # who waits for somebody waits for as long as it takes
+        while not self._own_routes and not self._party.begun:
             self.wiring.changed.clear()
             await self.wiring.changed.wait()
         await keep_lines(self._party, self._calls, self.wiring, self._environment.rng, patience)

@@ -22,7 +22,8 @@ def kind_of(host: str) -> Kind:
 
 
 class Wiring:
-    """A set of lines over connections. `failed`: by an error of our own, which is for the program to raise.
+    """A set of lines over connections. `failed`: by an error of our own, which is for the program
+    to raise.
 
     `changed` is set whenever a line has come or gone, or been chosen.
     """
@@ -45,7 +46,9 @@ class Wiring:
         return any(is_loopback(connection.remote) for connection in self._connections)
 
     def adopt(self, connection: Connection, kind: Kind, peer: bytes) -> None:
-        """A session stands with this identity: it is one of the lines from now on, unless all is over."""
+        """A session stands with this identity: it is one of the lines from now on, unless all is
+        over.
+        """
         if self._closed:
             connection.close(Code.CLOSING)
             return

@@ -16,11 +16,14 @@ from protocol.limits import MAX_MAIL, MAX_MAILS
 from protocol.view.phrase import Phrase, phrase
 
 MBOX_BEGINS = b"From "
-MARK = b"fairdeal"  # stands in every letter's Message-ID and attachment name: other mail is not even parsed
+# stands in every letter's Message-ID and attachment name: other mail is not even parsed
+MARK = b"fairdeal"
 
 
 def read_box(where: str) -> Iterator[bytes]:
-    """The mails of a file, of standard input (`-`), of an mbox file or of a Maildir. Raises: LocalError."""
+    """The mails of a file, of standard input (`-`), of an mbox file or of a Maildir. Raises:
+    LocalError.
+    """
     if where == "-":
         yield sys.stdin.buffer.read(MAX_MAIL + 1)
         return
@@ -48,8 +51,17 @@ def _path(where: str) -> Path:
 
 def _maildir(path: Path) -> Iterator[bytes]:
     _check_maildir(path)
-    files = [file for folder in ("cur", "new") for file in (path / folder).glob("[!.]*") if file.is_file()]
-    dated = [(status.st_mtime_ns, file) for file in files if (status := _status(file)) and status.st_size <= MAX_MAIL]
+    files = [
+        file
+        for folder in ("cur", "new")
+        for file in (path / folder).glob("[!.]*")
+        if file.is_file()
+    ]
+    dated = [
+        (status.st_mtime_ns, file)
+        for file in files
+        if (status := _status(file)) and status.st_size <= MAX_MAIL
+    ]
     for _, file in sorted(dated)[-MAX_MAILS:]:
         with suppress(FileNotFoundError):
             if MARK in (raw := file.read_bytes()):
@@ -82,7 +94,8 @@ def _mbox(path: Path) -> Iterator[bytes]:
 
 
 def put_in_box(where: str, raw: bytes, again: str = "fairdeal mail send") -> Phrase | None:
-    """Put a letter into a file, into a Maildir, at the end of an `.mbox` file, or on standard output (`-`).
+    """Put a letter into a file, into a Maildir, at the end of an `.mbox` file, or on standard
+    output (`-`).
 
     What to tell the person. Raises: LocalError.
     """

@@ -49,12 +49,19 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = partial(_command, commands, games)
     new = command("new", "invite somebody")
-    new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
+    new.add_argument(
+        "--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address"
+    )
     assert isinstance(new, Teacher)
     new.ending = partial(terms_help, games, has_table=False)
     add_terms(new, has_table=False)
     read = command("read", "read letters")
-    read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")
+    read.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="a mail, - for standard input, an mbox or a Maildir",
+    )
     accept = command("accept", "accept an invitation", match=True)
     accept.add_argument("--with", dest="partner", metavar="ADDRESS", help="where the answer goes")
     for one in (new, accept):
@@ -66,7 +73,9 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
     send = command("send", "send the newest letter again", match=True)
-    send.add_argument("--since", type=int, metavar="N", help="or one with all entries from this number on")
+    send.add_argument(
+        "--since", type=int, metavar="N", help="or one with all entries from this number on"
+    )
     command("status", "how things stand", match=True)
     command("leave", "leave a match: that ends it, and its log says so", match=True)
     command("drop", "drop an invitation or a match without a word", match=True)
@@ -82,11 +91,17 @@ def _command(
 ) -> argparse.ArgumentParser:
     made = commands.add_parser(name, help=text, description=text)
     if match:
-        made.add_argument("match", metavar="MATCH", nargs="?", help="its name, if there are several")
-    made.add_argument("--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -")
+        made.add_argument(
+            "match", metavar="MATCH", nargs="?", help="its name, if there are several"
+        )
+    made.add_argument(
+        "--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -"
+    )
     made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot choose")
     arguments.add_strength(made)
-    made.add_argument("--quiet", action="store_true", help="say only the verdict, and what is refused")
+    made.add_argument(
+        "--quiet", action="store_true", help="say only the verdict, and what is refused"
+    )
     arguments.add_identity_options(made)
     add_plugins(made)
     add_language(made)
@@ -100,9 +115,19 @@ def run(args: argparse.Namespace) -> int:
     with sole_player(data):
         bot, config = bots_of(args.games, strength_of(args)).get(args.bot), read_config(data)
         correspondence = Correspondence(
-            data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games,
-            brings_of(data, identity.public, getattr(args, "deck", None), arguments.rules_text(args)),
-        )  # fmt: skip
+            data,
+            identity,
+            rng,
+            config,
+            bot,
+            args.out,
+            args.quiet,
+            own_language(),
+            args.games,
+            brings_of(
+                data, identity.public, getattr(args, "deck", None), arguments.rules_text(args)
+            ),
+        )
         try:
             return _obey(correspondence, args, rng)
         except RemoteError as error:
@@ -116,7 +141,9 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             terms = terms_of(args, args.games, has_table=False)
             arguments.requirements_of(args).check(terms)
             check_brought(terms, correspondence.brings, args.games)
-            correspondence.invite(arguments.name_of(args, rng), terms, check_address(args.partner), address)
+            correspondence.invite(
+                arguments.name_of(args, rng), terms, check_address(args.partner), address
+            )
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
@@ -124,12 +151,16 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             arguments.requirements_of(args).check(saved.invitation.terms)
             check_brought(saved.invitation.terms, correspondence.brings, args.games)
             partner = check_address(args.partner) if args.partner else None
-            correspondence.accept(saved, arguments.name_of(args, rng), _address(correspondence, args), partner)
+            correspondence.accept(
+                saved, arguments.name_of(args, rng), _address(correspondence, args), partner
+            )
         case "move":
             name, line = _split(correspondence, args.words)
             correspondence.move(_saved(correspondence, name, State.OPEN), line)
         case "send":
-            correspondence.send(_saved(correspondence, args.match, State.OPEN, State.OVER), args.since)
+            correspondence.send(
+                _saved(correspondence, args.match, State.OPEN, State.OVER), args.since
+            )
         case "leave":
             correspondence.leave(_saved(correspondence, args.match, State.OPEN))
         case "drop":
@@ -155,12 +186,20 @@ def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
 
 
 def _all(to: Correspondence) -> list[SavedMatch]:
-    return [saved for saved in read_all_saved(to.data, to.games) if saved.by_mail or saved.state is State.INVITED]
+    return [
+        saved
+        for saved in read_all_saved(to.data, to.games)
+        if saved.by_mail or saved.state is State.INVITED
+    ]
 
 
 def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [saved for saved in _all(to) if saved.state in states and _full_name(saved).startswith(name or "")]
+    found = [
+        saved
+        for saved in _all(to)
+        if saved.state in states and _full_name(saved).startswith(name or "")
+    ]
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
@@ -168,7 +207,9 @@ def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
-        raise LocalError("wrong.mail.which_match", names=", ".join(names), command=typed("mail status", to.data))
+        raise LocalError(
+            "wrong.mail.which_match", names=", ".join(names), command=typed("mail status", to.data)
+        )
     return found[0]
 
 

@@ -13,7 +13,8 @@
     user = "ann@example.org"
     password_env = "MAIL_PASSWORD"
 
-Further: port, folder (of IMAP; default INBOX), ca_file (who vouches for the server, if not the system's list).
+Further: port, folder (of IMAP; default INBOX), ca_file (who vouches for the server, if not the
+system's list).
 """
 
 import os
@@ -27,7 +28,12 @@ from protocol.errors import LocalError
 from protocol.identity.address import MAX_PORT
 
 FILE = "mail.toml"
-PORTS = {("imap", "tls"): 993, ("imap", "starttls"): 143, ("smtp", "tls"): 465, ("smtp", "starttls"): 587}
+PORTS = {
+    ("imap", "tls"): 993,
+    ("imap", "starttls"): 143,
+    ("smtp", "tls"): 465,
+    ("smtp", "starttls"): 587,
+}
 _SERVER_KEYS = {"port", "security", "user", "password_file", "password_env", "ca_file", "folder"}
 
 
@@ -66,7 +72,9 @@ def read_config(data: Path) -> Config:
         if set(value) - {"address", "incoming", "outgoing"}:
             raise LocalError("wrong.mail.config.keys")
         address = check_address(str(value["address"])) if "address" in value else ""
-        return Config(address, _end(value.get("incoming"), "imap"), _end(value.get("outgoing"), "smtp"))
+        return Config(
+            address, _end(value.get("incoming"), "imap"), _end(value.get("outgoing"), "smtp")
+        )
     except LocalError as error:
         raise LocalError("wrong.mail.config", path=str(path), why=error.phrase) from None
     except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: ~ of nobody
@@ -80,7 +88,9 @@ def _end(section: Any, protocol: str) -> str | Server | None:
     if not isinstance(section, dict):
         raise LocalError("wrong.mail.config.sections")
     kinds = [kind for kind in ("maildir", "mbox", protocol) if kind in section]
-    if len(kinds) != 1 or set(section) - {*kinds} - (_SERVER_KEYS if kinds == [protocol] else set()):
+    if len(kinds) != 1 or set(section) - {*kinds} - (
+        _SERVER_KEYS if kinds == [protocol] else set()
+    ):
         raise LocalError("wrong.mail.config.section", protocol=protocol)
     if kinds != [protocol]:
         return str(Path(str(section[kinds[0]])).expanduser())
@@ -102,7 +112,9 @@ def _end(section: Any, protocol: str) -> str | Server | None:
 
 
 def _password(section: dict[str, Any]) -> str:
-    """From a file or from the environment; never from the command line, where every process sees it."""
+    """From a file or from the environment; never from the command line, where every process sees
+    it.
+    """
     if "password_env" in section:
         name = str(section["password_env"])
         if name not in os.environ:

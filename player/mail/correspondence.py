@@ -1,4 +1,6 @@
-"""One person's correspondence: its matches, what the person does in them, and the letters that go out."""
+"""One person's correspondence: its matches, what the person does in them, and the letters that go
+out.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -59,7 +61,9 @@ class Correspondence:
 
     def invite(self, name: str, terms: Terms, partner: str, address: str) -> None:
         """Make an invitation and the letter that carries it. Raises: LocalError, RemoteError."""
-        invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games)
+        invitation = invite(
+            self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games
+        )
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
         saved = saved.opened(invitation.inviter, self.rng, self.brings)
         lines = words.invitation(invitation, self.translate)
@@ -89,7 +93,9 @@ class Correspondence:
         self.go_on(saved, leaving=True)
 
     def send(self, saved: SavedMatch, since: int | None = None) -> None:
-        """Send the newest letter again, the same bytes; or one with all entries from a number on."""
+        """Send the newest letter again, the same bytes; or one with all entries from a number
+        on.
+        """
         if saved.state is State.OPEN:
             story = Story({}, self.translate)
             match = PeerMatch(saved, self._environment(story))
@@ -132,7 +138,15 @@ class Correspondence:
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
-        return Environment(self.identity, self.rng, Seat, self.bot, story.tell, games=self.games, brings=self.brings)
+        return Environment(
+            self.identity,
+            self.rng,
+            Seat,
+            self.bot,
+            story.tell,
+            games=self.games,
+            brings=self.brings,
+        )
 
     def go_on(
         self,
@@ -143,7 +157,8 @@ class Correspondence:
         leaving: bool = False,
         meant: bool = True,
     ) -> None:
-        """Take in a letter, or do what the person says; then say what is for us to say, and write if it is their turn.
+        """Take in a letter, or do what the person says; then say what is for us to say, and write
+        if it is their turn.
 
         Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
         """
@@ -187,7 +202,9 @@ class Correspondence:
         self.say(story.news)
         if match.settled:
             if match.reader is not None:
-                contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
+                contacts.note_players(
+                    self.data, match.reader.match, self.identity.public, saved.partner
+                )
             self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
@@ -226,7 +243,10 @@ class Correspondence:
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
-        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game.name} ({saved.name})"
+        subject = (
+            f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game.name} "
+            f"({saved.name})"
+        )
         thread = saved.invitation.nonce.hex()[:32]
         return Heading(saved.address, saved.partner, subject, thread, number, answers, time.time())
 
@@ -237,7 +257,10 @@ class Correspondence:
         return saved_path(self.data, saved.invitation.nonce).with_suffix(".eml")
 
     def _deliver(self, saved: SavedMatch, raw: bytes) -> None:
-        target, again = self.out or self.config.outgoing, command_typed("mail send", self.data, saved.name)
+        target, again = (
+            self.out or self.config.outgoing,
+            command_typed("mail send", self.data, saved.name),
+        )
         if isinstance(target, Server):
             sender, receiver = check_address(saved.address), check_address(saved.partner)
             self.tell(send_mail(target, (sender, receiver), raw, again))
@@ -245,7 +268,9 @@ class Correspondence:
             told = put_in_box(target, raw, again)
             self.say([self.said(told)] if told else [])
         else:
-            self.tell(phrase("letter.yours", partner=saved.partner, path=str(self._letter_path(saved))))
+            self.tell(
+                phrase("letter.yours", partner=saved.partner, path=str(self._letter_path(saved)))
+            )
 
     def said(self, told: Phrase) -> str:
         """A phrase in the person's language."""

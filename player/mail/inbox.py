@@ -1,4 +1,6 @@
-"""The letters that come in: read from boxes and servers, opened, and taken in by the matches that they belong to."""
+"""The letters that come in: read from boxes and servers, opened, and taken in by the matches that
+they belong to.
+"""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +28,13 @@ MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given a
 
 
 def read(to: Correspondence, where: Sequence[str]) -> int:
-    """Read letters from these places, or from where the configuration says; how many were refused."""
+    """Read letters from these places, or from where the configuration says; how many were
+    refused.
+    """
     opened, refused = _open_all(to, where)
-    opened.sort(key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first))
+    opened.sort(
+        key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first)
+    )
     for parcel, sender, meant in opened:
         try:
             _take(to, parcel, sender, meant)
@@ -41,11 +47,14 @@ def read(to: Correspondence, where: Sequence[str]) -> int:
     return refused
 
 
-def _open_all(to: Correspondence, where: Sequence[str]) -> tuple[list[tuple[Parcel, str, bool]], int]:
-    """The letters there, as far as they fit into memory: parcel, sender, meant; and how many were refused.
+def _open_all(
+    to: Correspondence, where: Sequence[str]
+) -> tuple[list[tuple[Parcel, str, bool]], int]:
+    """The letters there, as far as they fit into memory: parcel, sender, meant; and how many were
+    refused.
 
-    A mail that cannot be read is set aside with its reason. Whoever fills a box with letters that concern no
-    match of ours keeps nobody from the others: those are not held.
+    A mail that cannot be read is set aside with its reason. Whoever fills a box with letters that
+    concern no match of ours keeps nobody from the others: those are not held.
     """
     opened: list[tuple[Parcel, str, bool]] = []
     held = refused = 0
@@ -74,8 +83,12 @@ def _incoming(to: Correspondence) -> Iterable[bytes]:
         raise LocalError("wrong.mail.which")
     if isinstance(source, str):
         return read_box(source)
-    saved_matches = [saved for saved in read_all_saved(to.data, to.games) if saved.state is not State.OVER]
-    oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
+    saved_matches = [
+        saved for saved in read_all_saved(to.data, to.games) if saved.state is not State.OVER
+    ]
+    oldest = min(
+        (saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH
+    )
     return fetch_mails(source, min(oldest, time.time() - MONTH))
 
 
@@ -125,7 +138,8 @@ def _saved_of(to: Correspondence, parcel: Entries) -> SavedMatch:
         saved = read_saved(to.data, parse_setup(first.body, to.games).nonce, to.games)
         if saved is None:
             raise RemoteError(Code.NOT_INVITED)
-        if not saved.by_mail and saved.state is not State.OVER:  # not accepted yet, or played over a connection
+        # not accepted yet, or played over a connection
+        if not saved.by_mail and saved.state is not State.OVER:
             raise RemoteError(Code.WRONG_MATCH)
         return saved
     for saved in read_all_saved(to.data, to.games):
@@ -136,14 +150,18 @@ def _saved_of(to: Correspondence, parcel: Entries) -> SavedMatch:
 
 
 def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies in."""
+    """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies
+    in.
+    """
     first = list(islice(mails, 2))
     for raw in chain(first, mails):
         yield raw, len(first) == 1
 
 
 def _answered(saved: SavedMatch, parcel: Entries) -> bool:
-    """Whether all of it stands in our log, and more after it: found without checking the whole log again."""
+    """Whether all of it stands in our log, and more after it: found without checking the whole log
+    again.
+    """
     records = saved.records()
     end = parcel.first + len(parcel.records)
     return len(records) > end and tuple(records[parcel.first : end]) == parcel.records

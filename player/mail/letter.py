@@ -1,7 +1,8 @@
-"""A letter is an ordinary mail (RFC 5322): sentences for a person, and one attachment with the parcel for the program.
+"""A letter is an ordinary mail (RFC 5322): sentences for a person, and one attachment with the
+parcel for the program.
 
-Nothing but the attachment counts. Headers and text of a mail are anybody's: they are not read, except the sender's
-address of an invitation, which is shown and used to answer.
+Nothing but the attachment counts. Headers and text of a mail are anybody's: they are not read,
+except the sender's address of an invitation, which is shown and used to answer.
 """
 
 import email
@@ -28,12 +29,15 @@ from protocol.limits import (
 from protocol.messages.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
 
 POLICY = policy.SMTP.clone(cte_type="7bit")
-_HEADER = re.compile(rb"[!-9;-~]*:")  # how a header begins, as the library sees it; a line of base64 has no colon
+# how a header begins, as the library sees it; a line of base64 has no colon
+_HEADER = re.compile(rb"[!-9;-~]*:")
 DOMAIN = "fairdeal.invalid"  # of message ids, which need one: it is nobody's
 
 
 class Heading(NamedTuple):
-    """What stands above a letter. `thread` names the match; `number` this letter in it, `answers` the one before."""
+    """What stands above a letter. `thread` names the match; `number` this letter in it, `answers`
+    the one before.
+    """
 
     sender: str
     receiver: str
@@ -57,7 +61,9 @@ def write_letter(heading: Heading, lines: list[str], parcel: Parcel) -> bytes:
         mail["References"] = first if first == before else f"{first} {before}"
     mail.set_content("\n".join(lines) + "\n")
     name = f"{heading.thread[:8]}-{heading.number}{SUFFIX}"
-    mail.add_attachment(MAGIC + encode_parcel(parcel), maintype="application", subtype="octet-stream", filename=name)
+    mail.add_attachment(
+        MAGIC + encode_parcel(parcel), maintype="application", subtype="octet-stream", filename=name
+    )
     return mail.as_bytes()
 
 
@@ -72,7 +78,9 @@ def number_of(parcel: Entries) -> str:
 
 
 def open_letter(raw: bytes, games: Games = BUILT_IN) -> Parcel:
-    """The parcel in a mail, or in an attachment that was saved alone. Raises: RemoteError, and nothing else."""
+    """The parcel in a mail, or in an attachment that was saved alone. Raises: RemoteError, and
+    nothing else.
+    """
     if len(raw) > MAX_MAIL:
         raise RemoteError(Code.FRAME_SIZE)
     if raw.startswith(MAGIC):
@@ -80,7 +88,8 @@ def open_letter(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     _check_bounds(raw)
     try:
         found = _attachments(raw)
-    except Exception:  # the library's parser raises whatever it likes for mail that was made to hurt it
+    except Exception:
+        # the library's parser raises whatever it likes for mail that was made to hurt it
         raise RemoteError(Code.NO_PARCEL) from None
     if len(found) != 1:
         raise RemoteError(Code.NO_PARCEL)
@@ -90,8 +99,8 @@ def open_letter(raw: bytes, games: Games = BUILT_IN) -> Parcel:
 def _check_bounds(raw: bytes) -> None:
     """Raise `RemoteError(BAD_MAIL)` for what the library's parser would take hours over.
 
-    It looks at every parameter of a header once for each quote in it, at every header for each part, and for the end of
-    every multipart in each line.
+    It looks at every parameter of a header once for each quote in it, at every header for each
+    part, and for the end of every multipart in each line.
     """
     if raw.lower().count(b"multipart/") > MAX_MAIL_MULTIPARTS:
         raise RemoteError(Code.BAD_MAIL)
@@ -126,7 +135,9 @@ def sender_of(raw: bytes) -> str:
     """The address that a mail says it is from; empty if it says none that can be written to."""
     try:
         _check_bounds(raw)
-        return check_address(parseaddr(str(BytesHeaderParser().parsebytes(raw[:MAX_MAIL])["From"]))[1])
+        return check_address(
+            parseaddr(str(BytesHeaderParser().parsebytes(raw[:MAX_MAIL])["From"]))[1]
+        )
     except Exception:  # ditto
         return ""
 

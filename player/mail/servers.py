@@ -19,12 +19,16 @@ _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,12})")
 
 
 def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> Phrase:
-    """Hand a letter to the server; what to tell the person. `ends`: from and to. Raises: LocalError."""
+    """Hand a letter to the server; what to tell the person. `ends`: from and to. Raises:
+    LocalError.
+    """
     sender, receiver = ends
     context = _context(server)
     try:
         if server.security == "tls":
-            connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=context)
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                server.host, server.port, timeout=TIMEOUT, context=context
+            )
         else:
             connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
         with connection:
@@ -33,13 +37,15 @@ def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> 
             if server.user:
                 connection.login(server.user, server.password)
             connection.sendmail(sender, [receiver], raw)
-    except (OSError, ValueError, smtplib.SMTPException) as error:  # ValueError: what cannot be sent, as a..b
+    except (OSError, ValueError, smtplib.SMTPException) as error:
+        # ValueError: what cannot be sent, as a..b
         raise _failed(server, error, phrase("server.kept", command=again)) from None
     return phrase("letter.sent", receiver=receiver)
 
 
 def fetch_mails(server: Server, since: float) -> Iterator[bytes]:
-    """The mails of a folder whose subject speaks of fairdeal, from that day on. They stay there, unread as they were.
+    """The mails of a folder whose subject speaks of fairdeal, from that day on. They stay there,
+    unread as they were.
 
     `since`: seconds since 1970. Raises: LocalError.
     """
@@ -49,7 +55,9 @@ def fetch_mails(server: Server, since: float) -> Iterator[bytes]:
                 connection.starttls(_context(server))
             connection.login(server.user, server.password)
             _expect(connection.select(f'"{server.folder}"', readonly=True))
-            found = _bytes(_expect(connection.uid("SEARCH", "SUBJECT", SUBJECT, "SINCE", _day(since - DAY))))
+            found = _bytes(
+                _expect(connection.uid("SEARCH", "SUBJECT", SUBJECT, "SINCE", _day(since - DAY)))
+            )
             for uid in b" ".join(found).split()[-MAX_MAILS:]:
                 yield from _fetch(connection, uid.decode("ascii"))
     except (OSError, ValueError, imaplib.IMAP4.error) as error:
@@ -63,7 +71,9 @@ def _day(when: float) -> str:
 
 def _imap(server: Server) -> imaplib.IMAP4:
     if server.security == "tls":
-        return imaplib.IMAP4_SSL(server.host, server.port, ssl_context=_context(server), timeout=TIMEOUT)
+        return imaplib.IMAP4_SSL(
+            server.host, server.port, ssl_context=_context(server), timeout=TIMEOUT
+        )
     return imaplib.IMAP4(server.host, server.port, timeout=TIMEOUT)
 
 

@@ -40,7 +40,11 @@ def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
         "",
         f"    {READ}",
         "",
-        say(phrase("letter.fingerprint.of", name=name, fingerprint=fingerprint(offer.inviter.identity))),
+        say(
+            phrase(
+                "letter.fingerprint.of", name=name, fingerprint=fingerprint(offer.inviter.identity)
+            )
+        ),
         "",
         say(phrase("letter.attachment")),
     ]
@@ -52,7 +56,13 @@ def letter(match: PeerMatch, news: list[str], translate: Translate = english) ->
     say = speaker(translate, ())
     over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
     end = over if match.settled else say(phrase("letter.your_turn", command=READ))
-    return [*(news or [say(phrase("letter.dealing"))]), "", end, "", say(phrase("letter.attachment"))]
+    return [
+        *(news or [say(phrase("letter.dealing"))]),
+        "",
+        end,
+        "",
+        say(phrase("letter.attachment")),
+    ]
 
 
 def invited(saved: SavedMatch, say: Say) -> list[str]:
@@ -70,15 +80,27 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
 
 def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
-    to = phrase("letter.answer_to", partner=saved.partner) if saved.partner else phrase("letter.answer_where")
-    command = typed("mail accept", saved.data, f"{saved.name}{'' if known else ' --from YOUR-ADDRESS'}")
+    to = (
+        phrase("letter.answer_to", partner=saved.partner)
+        if saved.partner
+        else phrase("letter.answer_where")
+    )
+    command = typed(
+        "mail accept", saved.data, f"{saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
+    )
     return [say(phrase("letter.accept", to=to, command=command))]
 
 
 def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
-        return [say(phrase("letter.choose", command=typed("mail move", saved.data, f"{saved.name} CHOICE")))]
+        return [
+            say(
+                phrase(
+                    "letter.choose", command=typed("mail move", saved.data, f"{saved.name} CHOICE")
+                )
+            )
+        ]
     if match.settled:
         return []
     again = typed("mail send", saved.data, saved.name)
@@ -88,16 +110,31 @@ def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
 def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
     """One match in a line."""
     partner = saved.partner or say(phrase("letter.somebody"))
-    about = say(phrase("letter.about", match=saved.name, terms=terms_phrase(saved.invitation.terms), partner=partner))
+    about = say(
+        phrase(
+            "letter.about",
+            match=saved.name,
+            terms=terms_phrase(saved.invitation.terms),
+            partner=partner,
+        )
+    )
     if saved.state is State.INVITED:
         return say(phrase("letter.is_invitation", about=about, name=saved.invitation.inviter.name))
     if saved.state is State.OVER:
         return say(phrase("letter.is_over", about=about, path=str(saved.log_path)))
     if match is None or match.reader is None:
         return say(phrase("letter.is_open", about=about))
-    return say(phrase("letter.is_ours" if match.our_turn else "letter.is_theirs", about=about, entries=match.number))
+    return say(
+        phrase(
+            "letter.is_ours" if match.our_turn else "letter.is_theirs",
+            about=about,
+            entries=match.number,
+        )
+    )
 
 
 def refused(code: Code, say: Say) -> str:
     """Why a letter is refused, and what to do."""
-    return say(phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=meaning(code)))
+    return say(
+        phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=meaning(code))
+    )

@@ -1,4 +1,6 @@
-"""Who is in a table's lobby with us, and what they ask of us. Plain state: no socket, no clock, nothing on a screen."""
+"""Who is in a table's lobby with us, and what they ask of us. Plain state: no socket, no clock,
+nothing on a screen.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +29,8 @@ NUMBERS_KEPT = 16  # of the newest who went: nobody types a number after so many
 
 @dataclass(frozen=True)
 class Guest:
-    """Somebody who is seen. `number` is ours, and nobody else's as long as there is anything of theirs to answer.
+    """Somebody who is seen. `number` is ours, and nobody else's as long as there is anything of
+    theirs to answer.
 
     Nor soon after they went: who comes then is not to be taken for them.
     """
@@ -79,11 +82,15 @@ class Company:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """What is asked of us, the newest last. Of somebody who has gone, too: they may sit at their table."""
+        """What is asked of us, the newest last. Of somebody who has gone, too: they may sit at
+        their table.
+        """
         return tuple(self._calls.values())
 
     def find(self, text: str) -> Guest | None:
-        """Whom a person means by a number or, if nobody else is called so, by a name, which no number is."""
+        """Whom a person means by a number or, if nobody else is called so, by a name, which no
+        number is.
+        """
         known = {**{call.guest.key: call.guest for call in self._calls.values()}, **self._guests}
         numbered = [guest for guest in known.values() if str(guest.number) == text]
         called = [guest for guest in known.values() if guest.name.casefold() == text.casefold()]
@@ -117,7 +124,9 @@ class Company:
         here = [self._met(*row) for row in rows]
         if len(self._guests) > MAX_PRESENT:
             raise RemoteError(Code.BAD_MESSAGE)
-        heard = [tuple(guest for guest in some if guest.key not in self.ignored) for some in (here, gone)]
+        heard = [
+            tuple(guest for guest in some if guest.key not in self.ignored) for some in (here, gone)
+        ]
         return Changed(*heard)
 
     def said(self, key: bytes, text: str) -> Remark | None:
@@ -125,8 +134,12 @@ class Company:
         guest = self._guests.get(key)
         return None if guest is None or key in self.ignored else Remark(guest, text)
 
-    def asked(self, key: bytes, table_id: str | None = None, purpose: Purpose | None = None) -> Call | None:
-        """Somebody asks something of us; None if they are ignored, or nobody who is seen. Too many: the oldest goes."""
+    def asked(
+        self, key: bytes, table_id: str | None = None, purpose: Purpose | None = None
+    ) -> Call | None:
+        """Somebody asks something of us; None if they are ignored, or nobody who is seen. Too many:
+        the oldest goes.
+        """
         guest = self._guests.get(key)
         if guest is None or key in self.ignored:
             return None
@@ -139,7 +152,9 @@ class Company:
     def _met(self, name: str, key: bytes, wants: int) -> Guest:
         before = self._guests.get(key) or (self._calls[key].guest if key in self._calls else None)
         number = self._left.pop(key, None)
-        guest = Guest(before.number if before else number or self._free(), name, key, purposes_of(wants))
+        guest = Guest(
+            before.number if before else number or self._free(), name, key, purposes_of(wants)
+        )
         self._guests[key] = guest
         return guest
 

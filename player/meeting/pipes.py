@@ -1,4 +1,6 @@
-"""The pipes of one connection to a table: opened by both ends, each with a session of the two people's own in it."""
+"""The pipes of one connection to a table: opened by both ends, each with a session of the two
+people's own in it.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +25,8 @@ def _nowhere(name: str, *values: object) -> None:
 class Pipes:
     """What we have asked for, what stands, and what we have closed while the table does not know.
 
-    Whatever was asked for ends with one `closed`, so that nothing of an old pipe is taken for the next one's.
+    Whatever was asked for ends with one `closed`, so that nothing of an old pipe is taken for the
+    next one's.
     """
 
     def __init__(self, identity: Identity, rng: Random) -> None:
@@ -39,7 +42,9 @@ class Pipes:
         self._post, self._table_key = post, table_key
 
     def detached(self) -> None:
-        """That connection is gone, or we are in the lobby no more; and so is everything that went over it."""
+        """That connection is gone, or we are in the lobby no more; and so is everything that went
+        over it.
+        """
         self._post = _nowhere
         asked, self._asked = self._asked, {}
         standing, self._standing = self._standing, {}
@@ -52,11 +57,13 @@ class Pipes:
             closed.cancel()
 
     async def open(self, peer: bytes, purpose: Purpose, listener: Listener) -> Connection:
-        """A connection to a key: as soon as whoever has it opens the pipe, too, or has asked us before.
+        """A connection to a key: as soon as whoever has it opens the pipe, too, or has asked us
+        before.
 
-        `listener` is told when both have proved who they are, and what comes then; `connection.gone` says how it ends.
-        Raises: RemoteError saying why not: TOO_SLOW (nobody answered), NOT_INVITED (it was declined), TOO_MANY (a
-        bound of the table's, or there is one already), CUT_OFF (the connection to the table is gone).
+        `listener` is told when both have proved who they are, and what comes then;
+        `connection.gone` says how it ends. Raises: RemoteError saying why not: TOO_SLOW (nobody
+        answered), NOT_INVITED (it was declined), TOO_MANY (a bound of the table's, or there is one
+        already), CUT_OFF (the connection to the table is gone).
         """
         name = (peer, purpose)
         while (closing := self._closing.get(name)) is not None:
@@ -96,7 +103,9 @@ class Pipes:
         listener, waiting = self._asked.pop(name)
         role = pipe_role(self._identity.public, peer)
         prologue = pipe_prologue(self._table_key, name[1], self._identity.public, peer)
-        session = Session(role, self._identity, self._rng.randbytes(32), self._rng, fingerprint(peer), prologue)
+        session = Session(
+            role, self._identity, self._rng.randbytes(32), self._rng, fingerprint(peer), prologue
+        )
         connection = Connection(session, listener, calling=role is Role.PLAYER)
 
         def post(what: str, *values: object) -> None:
@@ -111,7 +120,9 @@ class Pipes:
             waiting.set_result(connection)
 
     def sent(self, peer: bytes, purpose: int, data: bytes) -> None:
-        """Data has come through a pipe; nobody takes it if we have just closed that. Raises: RemoteError."""
+        """Data has come through a pipe; nobody takes it if we have just closed that. Raises:
+        RemoteError.
+        """
         transport = self._standing.get((peer, Purpose(purpose)))
         if transport is not None:
             transport.sent(data)

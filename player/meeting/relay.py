@@ -1,4 +1,6 @@
-"""A connection to one other person through a table's pipe, for who is at that table for nothing else."""
+"""A connection to one other person through a table's pipe, for who is at that table for nothing
+else.
+"""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -13,16 +15,20 @@ from protocol.messages import table as messages
 from protocol.messages.meeting import Purpose
 from protocol.messages.table import VERSION, Phase, Sender
 
-RELAY_MESSAGES = ("opened", "sent", "granted", "closed")  # whoever knocks, is answered by whom it is meant for
+# whoever knocks, is answered by whom it is meant for
+RELAY_MESSAGES = ("opened", "sent", "granted", "closed")
 
 
 @dataclass
 class Relay:
-    """A table as far as it carries pipes: greeted, and nobody's lobby. `gone` is done when the connection has ended."""
+    """A table as far as it carries pipes: greeted, and nobody's lobby. `gone` is done when the
+    connection has ended.
+    """
 
     environment: Environment
     name: str  # that the table is told
-    invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
+    # the secret that the table's link has; empty: none
+    invite: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
         self.pipes = Pipes(self.environment.identity, self.environment.rng)
@@ -74,8 +80,11 @@ class Relay:
         self._connection.send(messages.encode(name, *values))
 
 
-async def reach(link: JoinLink, environment: Environment, name: str, expected: str | None = None) -> Relay:
-    """Greet the table behind a link, as the environment's identity, for pipes through it: `relay.pipes.open(...)`.
+async def reach(
+    link: JoinLink, environment: Environment, name: str, expected: str | None = None
+) -> Relay:
+    """Greet the table behind a link, as the environment's identity, for pipes through it:
+    `relay.pipes.open(...)`.
 
     `expected`: the fingerprint that the table must have; None: what the link says.
     Raises: LocalError if nobody answers there, RemoteError if the table does not let us in.
@@ -100,9 +109,9 @@ async def through_table(
     listener: Listener,
     expected: str | None = None,
 ) -> Connection:
-    """A connection to a key through the table behind a link. The two prove their keys to each other, and the table
-    carries what it cannot read; when it ends, so does the connection to the table. `peer`: whom, and for what;
-    `expected`: as `reach`.
+    """A connection to a key through the table behind a link. The two prove their keys to each
+    other, and the table carries what it cannot read; when it ends, so does the connection to the
+    table. `peer`: whom, and for what; `expected`: as `reach`.
 
     Raises: LocalError, RemoteError, as `reach` and `Pipes.open`.
     """

@@ -1,4 +1,6 @@
-"""A pipe through a table as a transport of asyncio: what is written at one end is read at the other, or it ends."""
+"""A pipe through a table as a transport of asyncio: what is written at one end is read at the
+other, or it ends.
+"""
 
 import asyncio
 from collections import deque
@@ -10,14 +12,15 @@ from protocol.errors import RemoteError
 from protocol.limits import HIGH_WATER, MAX_PIPE_DATA, MAX_PIPE_QUEUED, PIPE_OVERHEAD, PIPE_WINDOW
 from protocol.messages.meeting import pipe_cost
 
-Post = Callable[..., None]  # ("send", data), ("grant", bytes) or ("close",): sent to the table, about this pipe
+# ("send", data), ("grant", bytes) or ("close",): sent to the table, about this pipe
+Post = Callable[..., None]
 
 
 class PipeTransport(asyncio.Transport):
     """One end of a pipe that stands. Its protocol is told everything as if there were a socket.
 
-    No more than a window is under way. The rest of what is written waits here; a protocol that goes on writing all the
-    same is cut off at `MAX_PIPE_QUEUED`.
+    No more than a window is under way. The rest of what is written waits here; a protocol that goes
+    on writing all the same is cut off at `MAX_PIPE_QUEUED`.
     """
 
     def __init__(self, protocol: asyncio.Protocol, post: Post) -> None:

@@ -1,7 +1,8 @@
 """The page's ES modules as one script: each module is a function that gives what it exports.
 
-What is understood is what the page's modules are written in: imports by name or as a whole from relative places, each
-in a statement of its own, and `export` in front of what it exports. Anything else is noticed, not guessed.
+What is understood is what the page's modules are written in: imports by name or as a whole from
+relative places, each in a statement of its own, and `export` in front of what it exports. Anything
+else is noticed, not guessed.
 """
 
 import re
@@ -11,7 +12,9 @@ from posixpath import dirname, join, normpath
 
 STATIC = files("player.page") / "static"
 IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE)
+EXPORT = re.compile(
+    r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
+)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
 
@@ -22,7 +25,8 @@ def static(path: str) -> str:
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:
-    """The script of the module `first` and all that it imports; `read` gives a module's text by its path.
+    """The script of the module `first` and all that it imports; `read` gives a module's text by its
+    path.
 
     Raises: ValueError for what is written in another way.
     """
@@ -35,7 +39,9 @@ def bundle(first: str, read: Callable[[str], str]) -> str:
     return script
 
 
-def _add(path: str, read: Callable[[str], str], order: dict[str, str], above: tuple[str, ...]) -> None:
+def _add(
+    path: str, read: Callable[[str], str], order: dict[str, str], above: tuple[str, ...]
+) -> None:
     """A module, after those that it imports."""
     if path in above:
         raise ValueError(f"{path} imports itself by way of {above[-1]}")

@@ -15,8 +15,12 @@ from commandline.children import absolute_places
 from net.http.server import HOST
 from player.page.http.access import Access
 
-WINDOWS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # one of them is set where a browser can be opened
-REDIRECT = '<!doctype html><meta charset="utf-8"><title>fairdeal</title><meta http-equiv="refresh" content="0;url={}">'
+# one of them is set where a browser can be opened
+WINDOWS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+REDIRECT = (
+    '<!doctype html><meta charset="utf-8"><title>fairdeal</title><meta http-equiv="refresh" '
+    'content="0;url={}">'
+)
 Opener = Callable[[str], bool]  # opens a URL, or says that it cannot
 
 
@@ -38,7 +42,9 @@ def open_browser(url: str) -> bool:
 class Links:
     """The links to one page. `name`: what a proxy of the person's own calls it."""
 
-    def __init__(self, access: Access, port: int, name: str | None, opener: Opener = open_browser) -> None:
+    def __init__(
+        self, access: Access, port: int, name: str | None, opener: Opener = open_browser
+    ) -> None:
         self._access, self._opener = access, opener
         self._base = f"https://{name}" if name else f"http://{HOST}:{port}"
         self._file: Path | None = None
@@ -50,8 +56,8 @@ class Links:
     async def open(self) -> bool:
         """Open the page in the browser; whether there is one.
 
-        Command lines can be read by everybody on this machine, so the browser is given a file that only our person
-        can read, which leads to the link.
+        Command lines can be read by everybody on this machine, so the browser is given a file that
+        only our person can read, which leads to the link.
         """
         handle, name = tempfile.mkstemp(suffix=".html", prefix="fairdeal-")  # made with mode 0600
         self._file = Path(name)

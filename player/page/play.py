@@ -1,4 +1,6 @@
-"""A match on a page: the server as long as it lasts, a browser opened on it, and a terminal that gives out links."""
+"""A match on a page: the server as long as it lasts, a browser opened on it, and a terminal that
+gives out links.
+"""
 
 import asyncio
 import os
@@ -32,14 +34,17 @@ RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every
 
 @dataclass(frozen=True)
 class PageOptions:
-    """What the command line says about a page. `name`: what a proxy of the person's own calls it."""
+    """What the command line says about a page. `name`: what a proxy of the person's own calls
+    it.
+    """
 
     games: Games
     data: Path  # where what a page needs to come back is kept
     watching: bool = False
     name: str | None = None
     opener: Opener = open_browser
-    read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines  # what is typed at the terminal
+    # what is typed at the terminal
+    read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines
     bounds: Bounds | None = None  # of the server; None: the usual ones
 
 
@@ -66,7 +71,9 @@ class Kept(NamedTuple):
 
 
 @asynccontextmanager
-async def page_screen(options: PageOptions, contacts: dict[str, Contact]) -> AsyncIterator[PageScreen]:
+async def page_screen(
+    options: PageOptions, contacts: dict[str, Contact]
+) -> AsyncIterator[PageScreen]:
     """A screen that is shown on pages as long as this lasts, and then as long as one is open.
 
     Raises: LocalError if nothing can be served.
@@ -91,7 +98,8 @@ async def page_screen(options: PageOptions, contacts: dict[str, Contact]) -> Asy
 
 @asynccontextmanager
 async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tuple[Links, bool]]:
-    """The links to a server of this screen, and whether pages of an earlier run may come back to it.
+    """The links to a server of this screen, and whether pages of an earlier run may come back to
+    it.
 
     They may at the same port alone: at another one nobody would ask them to prove anything to us.
     """
@@ -127,7 +135,9 @@ async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
 
 
 def _typed(links: Links, screen: PageScreen) -> Typed:
-    """Enter gives a new link; the end of what a person types, as everywhere, stops and keeps the match."""
+    """Enter gives a new link; the end of what a person types, as everywhere, stops and keeps the
+    match.
+    """
 
     def typed(line: str | None) -> None:
         if line is None:

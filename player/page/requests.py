@@ -23,9 +23,19 @@ from protocol.limits import MAX_PAGE_LOG
 DONE = 204
 T = TypeVar("T")
 LOBBY = {
-    "do": str, "name": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict,
-    "dealing": str, "dealing_options": dict, "clock": dict, "deck": str,
-}  # fmt: skip
+    "do": str,
+    "name": str,
+    "table": str,
+    "terms": str,
+    "link": str,
+    "game": str,
+    "seats": int,
+    "options": dict,
+    "dealing": str,
+    "dealing_options": dict,
+    "clock": dict,
+    "deck": str,
+}
 
 
 class MatchRequests:
@@ -47,7 +57,12 @@ class MatchRequests:
             "compare": self.compare,
             "lobby": self.lobby,
         }
-        gets = {"events": self.events, "deeds": self.deeds, "log": self.log, "invitation": self.invitation}
+        gets = {
+            "events": self.events,
+            "deeds": self.deeds,
+            "log": self.log,
+            "invitation": self.invitation,
+        }
         return [
             *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
             *(Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()),
@@ -65,8 +80,12 @@ class MatchRequests:
 
     async def do(self, request: Request) -> Response:
         """Take an offer."""
-        asked = await body(request, {"serial": int, "offer": int, "numbers": list}, optional=("numbers",))
-        return self._done(lambda: self._screen.do(asked["serial"], asked["offer"], asked.get("numbers", [])))
+        asked = await body(
+            request, {"serial": int, "offer": int, "numbers": list}, optional=("numbers",)
+        )
+        return self._done(
+            lambda: self._screen.do(asked["serial"], asked["offer"], asked.get("numbers", []))
+        )
 
     async def sit(self, request: Request) -> Response:
         """Sit out, or in."""
@@ -111,7 +130,9 @@ class MatchRequests:
         try:
             return JSONResponse(lobby.asked(asked))
         except WrongField as error:
-            raise Asked(422, content={"error": error.said(self._screen.translate), "field": error.field}) from None
+            raise Asked(
+                422, content={"error": error.said(self._screen.translate), "field": error.field}
+            ) from None
         except LocalError as error:
             raise Asked(422, text=error.said(self._screen.translate)) from None
 
@@ -133,7 +154,9 @@ class MatchRequests:
         if self._screen.link is None:
             raise Asked(404, "web.nothing")
         link = JoinLink.parse(self._screen.link)
-        return JSONResponse({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+        return JSONResponse(
+            {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
+        )
 
     def _log(self) -> Path:
         playing = self._screen.client.playing if self._screen.client else None
@@ -149,7 +172,10 @@ class MatchRequests:
         try:
             return what()
         except Stale:
-            content = {"error": self._screen.words("web.stale"), "snapshot": self._screen.newest().data}
+            content = {
+                "error": self._screen.words("web.stale"),
+                "snapshot": self._screen.newest().data,
+            }
             raise Asked(409, content=content) from None
         except LocalError as error:
             raise Asked(422, text=error.said(self._screen.translate)) from None

@@ -1,7 +1,7 @@
 """The screen of a page: what all pages show, and what one may ask for.
 
-A page may choose what is on offer in the snapshot that it names, and nothing else: what is signed is one of the
-program's own offers. Of two pages the first one wins.
+A page may choose what is on offer in the snapshot that it names, and nothing else: what is signed
+is one of the program's own offers. Of two pages the first one wins.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,8 @@ class PageScreen(Shown):
             self._heard(self._own, printable(remark))
 
     def command(self, line: str, serial: int | None = None) -> list[str]:
-        """What the terminal would answer to this line. What it chooses must be on offer in this snapshot.
+        """What the terminal would answer to this line. What it chooses must be on offer in this
+        snapshot.
 
         Raises: Stale.
         """
@@ -84,12 +85,15 @@ class PageScreen(Shown):
         self._fresh(-1 if self._named is None else self._named)
 
     async def hint(self, *, why: bool) -> list[str]:
-        """What the terminal would tell of a good move. Raises: LocalError where there is no match."""
+        """What the terminal would tell of a good move. Raises: LocalError where there is no
+        match.
+        """
         if self.client is None or self.watching:
             raise LocalError("match.not_begun")
         word = "why" if why else "hint"
         return [
-            self._told(one) for one in await self._hints.think(self._playing(), self.client.environment.games, word)
+            self._told(one)
+            for one in await self._hints.think(self._playing(), self.client.environment.games, word)
         ]
 
     def say_it(self, remark: str) -> None:

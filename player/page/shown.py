@@ -1,4 +1,6 @@
-"""What all pages show: it hears what the terminal hears, and makes one snapshot after another of it."""
+"""What all pages show: it hears what the terminal hears, and makes one snapshot after another of
+it.
+"""
 
 from typing import Any
 
@@ -26,7 +28,9 @@ RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
 class Shown(Person):
     """What all pages show."""
 
-    def __init__(self, contacts: dict[str, Contact], translate: Translate, watching: bool = False) -> None:
+    def __init__(
+        self, contacts: dict[str, Contact], translate: Translate, watching: bool = False
+    ) -> None:
         super().__init__(contacts, translate, watching)
         self.news = News()
         self.deeds: list[dict[str, Any]] = []  # of this match
@@ -57,7 +61,11 @@ class Shown(Person):
                 self._place |= data.terms_data(event.terms, self.translate)
             case events.Waiting():
                 people = data.people_data(event.people, None, self._contacts, self.translate)
-                self._place |= {"stage": "waiting", "people": people, "missing": event.seats - len(event.people)}
+                self._place |= {
+                    "stage": "waiting",
+                    "people": people,
+                    "missing": event.seats - len(event.people),
+                }
             case events.Recalled():
                 self._own = event.seat
                 self._note(event)
@@ -118,14 +126,17 @@ class Shown(Person):
     def show_lobby(self, lobby: Lobby | None) -> None:
         """From now on a person decides at these tables where to go, or (None) has decided."""
         self.lobby = lobby
-        if lobby is not None and self._verdict is not None:  # why there was no match, if we come back from a table
+        # why there was no match, if we come back from a table
+        if lobby is not None and self._verdict is not None:
             self.say(self._verdict["lines"])
         self._verdict = None
         self._place = {"stage": "connecting", "people": [], "missing": 0}
         self.changed()
 
     async def stay(self) -> None:
-        """Wait while somebody still looks at how it ended, and until they have had time to come back to it."""
+        """Wait while somebody still looks at how it ended, and until they have had time to come
+        back to it.
+        """
         if self.stopped or not self.news.readers:
             return
         self._tell_terminal([self.words("web.stays")])
@@ -172,11 +183,15 @@ class Shown(Person):
         if self._dirty or status != self._snapshot.data.get("status"):
             self._dirty = False
             view = self._present()
-            on_offer = None if view is None else (view.match, view.offers, view.sit, self._turn_since())
+            on_offer = (
+                None if view is None else (view.match, view.offers, view.sit, self._turn_since())
+            )
             serial = self._snapshot.serial + 1
             if on_offer != self._on_offer:
                 self._on_offer, self._since = on_offer, serial
-            self._snapshot = Snapshot(serial, self._number(), {"serial": serial, **self._data(view), "status": status})
+            self._snapshot = Snapshot(
+                serial, self._number(), {"serial": serial, **self._data(view), "status": status}
+            )
         return self._snapshot
 
     def _data(self, view: View | None) -> dict[str, Any]:
@@ -185,7 +200,9 @@ class Shown(Person):
         shown = None if view is None else data.view_data(view, say)
         away = self.client is not None and self.client.away
         return {
-            "dealing": "", "trust": [], **self._place,
+            "dealing": "",
+            "trust": [],
+            **self._place,
             "lobby": None if self.lobby is None else self.lobby.shown(),
             "view": shown,
             "connection": self._connection(away),
@@ -194,7 +211,7 @@ class Shown(Person):
             "verdict": self._verdict,
             "faults": data.faults_data(playing.faults, say) if playing else [],
             "again": self._again,
-        }  # fmt: skip
+        }
 
     def _connection(self, away: bool) -> str:
         if self._place["stage"] == "connecting":
@@ -202,7 +219,9 @@ class Shown(Person):
         if away:
             return self.words("web.away")
         match = self._match()
-        return self.words("web.connected" if match is None or match.setup.has_table else "web.connected.no_table")
+        return self.words(
+            "web.connected" if match is None or match.setup.has_table else "web.connected.no_table"
+        )
 
     def _present(self) -> View | None:
         match, playing = self._match(), self._playing()
@@ -213,12 +232,19 @@ class Shown(Person):
         waited = int(self._waits.seconds(first, self._clock()) * 1000)
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
-        return self._view(match, Aside(waited, self._last_matches(match), connected, self._said, playing.trips, saved))
+        return self._view(
+            match,
+            Aside(waited, self._last_matches(match), connected, self._said, playing.trips, saved),
+        )
 
     def _last_matches(self, match: Match) -> dict[int, int]:
         people = enumerate(match.setup.people)
-        known = ((seat, self._contacts.get(fingerprint(person.identity))) for seat, person in people)
-        return {seat: contact.last for seat, contact in known if contact is not None and contact.last}
+        known = (
+            (seat, self._contacts.get(fingerprint(person.identity))) for seat, person in people
+        )
+        return {
+            seat: contact.last for seat, contact in known if contact is not None and contact.last
+        }
 
     def _status(self) -> str:
         told = self._waited_for()

@@ -1,4 +1,6 @@
-"""What a page shows, as plain data: every phrase is a sentence already, and nothing in a text steers."""
+"""What a page shows, as plain data: every phrase is a sentence already, and nothing in a text
+steers.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -65,10 +67,14 @@ def people_data(
     ]
 
 
-def _known(person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate) -> str:
+def _known(
+    person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate
+) -> str:
     if oneself:
         say = speaker(translate, [person.name])
-        return say(phrase("match.oneself", who=Who(0), fingerprint=short_fingerprint(person.identity)))
+        return say(
+            phrase("match.oneself", who=Who(0), fingerprint=short_fingerprint(person.identity))
+        )
     return " ".join(introduce(dict(contacts), person, translate))
 
 
@@ -93,8 +99,11 @@ def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dic
     return {"clean": outcome.verdict is Verdict.CLEAN, "lines": lines}
 
 
-def deeds_data(event: events.Happened | events.Recalled, own: int | None, translate: Translate) -> list[dict[str, Any]]:
-    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for the table.
+def deeds_data(
+    event: events.Happened | events.Recalled, own: int | None, translate: Translate
+) -> list[dict[str, Any]]:
+    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for
+    the table.
 
     One that ends a hand has everybody's scores.
     """
@@ -108,6 +117,7 @@ def deeds_data(event: events.Happened | events.Recalled, own: int | None, transl
     author = entry.author if entry.author < match.setup.seats else None
     number, scores = event.before.number, {SCORE: {"scores": list(match.scores)}}
     return [
-        {"entry": number, "author": author, "kind": kind, "text": plain(text)} | scores.get(kind, {})
+        {"entry": number, "author": author, "kind": kind, "text": plain(text)}
+        | scores.get(kind, {})
         for kind, text in told
     ]

@@ -1,4 +1,6 @@
-"""What goes to the pages: server-sent events. A page that is slow, or slept, gets the newest snapshot alone."""
+"""What goes to the pages: server-sent events. A page that is slow, or slept, gets the newest
+snapshot alone.
+"""
 
 import asyncio
 import json
@@ -75,7 +77,9 @@ class News:
             reader.set()
 
     async def joined(self, seconds: float) -> bool:
-        """Whether a page is listening, or one comes before so many seconds have passed or `wake` is called."""
+        """Whether a page is listening, or one comes before so many seconds have passed or `wake` is
+        called.
+        """
         if not self._readers:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
@@ -99,7 +103,9 @@ class News:
         self.changed()
 
     def _since(self, mark: Mark | None) -> list[Item]:
-        """What a page has not read; of the deeds nothing, if it is new or has missed some (see `stream`)."""
+        """What a page has not read; of the deeds nothing, if it is new or has missed some (see
+        `stream`).
+        """
         items = [item for item in self._kept if mark is None or item.at > mark.at]
         missed = self._missed(mark)
         return [item for item in items if item.event != DEED] if missed is not None else items
@@ -113,12 +119,20 @@ class News:
     def _mark(self, said: str | None) -> Mark | None:
         """What the id of an event says; None if it is not of this run."""
         parts = (said or "").split("-")
-        if len(parts) != 3 or parts[0] != self._run or not all(part.isascii() and part.isdigit() for part in parts[1:]):
+        if (
+            len(parts) != 3
+            or parts[0] != self._run
+            or not all(part.isascii() and part.isdigit() for part in parts[1:])
+        ):
             return None
         return Mark(self._run, int(parts[1][:18]), int(parts[2][:18]))
 
-    async def stream(self, snapshot: Callable[[], Snapshot], said: str | None) -> AsyncIterator[bytes]:
-        """The events for one page, whose last one had the id `said`. `snapshot` is asked for the newest one."""
+    async def stream(
+        self, snapshot: Callable[[], Snapshot], said: str | None
+    ) -> AsyncIterator[bytes]:
+        """The events for one page, whose last one had the id `said`. `snapshot` is asked for the
+        newest one.
+        """
         news, mark, sent = asyncio.Event(), self._mark(said), -1
         self._readers.add(news)
         self.wake()
@@ -140,7 +154,8 @@ class News:
                     yield encode("snapshot", shown.data, mark)
                 if self._ended:
                     yield encode("ended", {}, mark)
-                    await asyncio.Event().wait()  # until the page hangs up: then it has nothing more to ask
+                    # until the page hangs up: then it has nothing more to ask
+                    await asyncio.Event().wait()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PAGE_BEAT_SECONDS):
                         await news.wait()

@@ -1,7 +1,9 @@
-"""A match without a table over connections, as a state machine: parcels in, parcels out. No socket and no clock here.
+"""A match without a table over connections, as a state machine: parcels in, parcels out. No socket
+and no clock here.
 
-Both sides send what the other may lack as soon as they are connected, and what is new as it comes. Whoever made the
-last entry stays until the other side has hung up without a complaint: that says that it has arrived.
+Both sides send what the other may lack as soon as they are connected, and what is new as it comes.
+Whoever made the last entry stays until the other side has hung up without a complaint: that says
+that it has arrived.
 """
 
 from collections.abc import Callable
@@ -18,7 +20,14 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MESSAGE
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
-from protocol.messages.parcel import Entries, Invitation, Parcel, decode_parcel, encode_parcel, split
+from protocol.messages.parcel import (
+    Entries,
+    Invitation,
+    Parcel,
+    decode_parcel,
+    encode_parcel,
+    split,
+)
 from protocol.view.phrase import phrase
 
 TRANSIENT = (*MENDABLE, Code.GAP, Code.TAKEN_OVER)
@@ -43,10 +52,13 @@ class PeerClient(Visitor):
         self.playing, self._accept = playing, accept
         self.settled = False
         self.declined = False  # whether what is offered is less than we ask for
-        self.disk_failed = False  # whether our disk did not take what we would have said: nobody has heard it
+        # whether our disk did not take what we would have said: nobody has heard it
+        self.disk_failed = False
         self._peer = b""  # the identity at the other end of the connection
-        self._sent = 0  # entries before this number went out on this connection, or are known to be there
-        self._from_start = False  # whether the other side has said that it lacks what we thought it had
+        # entries before this number went out on this connection, or are known to be there
+        self._sent = 0
+        # whether the other side has said that it lacks what we thought it had
+        self._from_start = False
 
     @property
     def complaint(self) -> Code | None:
@@ -65,7 +77,11 @@ class PeerClient(Visitor):
     def about(self) -> bytes | None:
         """The id of the match, once it has begun."""
         playing = self.playing
-        return playing.reader.log.match_id if playing is not None and playing.reader is not None else None
+        return (
+            playing.reader.log.match_id
+            if playing is not None and playing.reader is not None
+            else None
+        )
 
     @property
     def partner(self) -> bytes | None:
@@ -85,7 +101,9 @@ class PeerClient(Visitor):
         self.environment.tell(events.Notice(phrase(MOVED[kind])))
 
     def restarted(self) -> None:
-        """The other program was started anew: its log is on disk, and that is all there is to know."""
+        """The other program was started anew: its log is on disk, and that is all there is to
+        know.
+        """
 
     # --- the connection ---
 
@@ -101,7 +119,9 @@ class PeerClient(Visitor):
         self.go_on()
 
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not close)."""
+        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not
+        close).
+        """
         self._send = None
         if self.finished:
             return
@@ -117,12 +137,16 @@ class PeerClient(Visitor):
             self._set_away(True, phrase("notice.lost"))
 
     def answered(self, peer: bytes, payload: bytes) -> None:
-        """Somebody with this identity accepts, who has no line yet. Raises: RemoteError if it is no acceptance."""
+        """Somebody with this identity accepts, who has no line yet. Raises: RemoteError if it is no
+        acceptance.
+        """
         self._peer = peer
         self.received(payload)
 
     def received(self, payload: bytes) -> None:
-        """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
+        """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of
+        our disk.
+        """
         if self.finished:
             return
         parcel = decode_parcel(payload, self.environment.games)
@@ -141,7 +165,8 @@ class PeerClient(Visitor):
             except Unacceptable as error:
                 self.declined = True
                 self.give_up(error.phrase)
-        elif self.playing.invitation != invitation and self.playing.settled:  # who invites anew lacks nothing of it
+        elif self.playing.invitation != invitation and self.playing.settled:
+            # who invites anew lacks nothing of it
             self._settle()
         elif self.playing.invitation != invitation:
             self.give_up(phrase("stop.other_match"))
@@ -150,7 +175,9 @@ class PeerClient(Visitor):
         if self.playing is None:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.playing.reader is None and parcel.first == 0:
-            guest = parse_setup(decode_entry(parcel.records[0][0]).body, self.environment.games).people[-1]
+            guest = parse_setup(
+                decode_entry(parcel.records[0][0]).body, self.environment.games
+            ).people[-1]
             if guest.identity != self._peer:  # somebody else's acceptance, handed on
                 raise RemoteError(Code.NOT_INVITED)
         self.playing.take(parcel)
@@ -172,7 +199,9 @@ class PeerClient(Visitor):
                 self._post(part)
         if playing.stopped is not None:
             self.give_up(phrase("stop.cannot", why=playing.stopped))
-        elif playing.settled and (not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)):
+        elif playing.settled and (
+            not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)
+        ):
             self._settle()
 
     def _post(self, parcel: Parcel) -> None:

@@ -48,8 +48,10 @@ CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
 def parser(command: str, games: Games) -> argparse.ArgumentParser:
     """The parser of `invite` or `join`."""
     about = {
-        "invite": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
-        "join": "Play with the one whose link this is, without a table. Killed and started again, it goes on.",
+        "invite": "Wait for one other player, and play without a table. Killed and started again, it "
+        "goes on.",
+        "join": "Play with the one whose link this is, without a table. Killed and started again, it "
+        "goes on.",
     }
     made = Teacher(
         prog=f"fairdeal {command}",
@@ -58,22 +60,33 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
     )
     if command == "invite":
         made.add_argument(
-            "--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE}; port 0: any free one)"
+            "--listen",
+            metavar="HOST:PORT",
+            help=f"where to wait (default: {HERE}; port 0: any free one)",
         )
-        made.add_argument("--lan", action="store_true", help="until somebody has come, let `fairdeal lan` find you: it "
-            "tells everybody on the local network your address, port, fingerprint and the game (needs fairdeal[lan])",
-        )  # fmt: skip
+        made.add_argument(
+            "--lan",
+            action="store_true",
+            help="until somebody has come, let `fairdeal lan` find you: it "
+            "tells everybody on the local network your address, port, fingerprint and the "
+            "game (needs fairdeal[lan])",
+        )
         add_terms(made, has_table=False)
     else:
         made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
         made.add_argument(
-            "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
+            "--keep-trying",
+            type=arguments.patience,
+            metavar="SECONDS",
+            help="for a lost host (default 600)",
         )
     arguments.add_lines(made, "match")
     arguments.add_requirements(made)
     arguments.add_player(made, games)
     arguments.add_deck(made)
-    made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
+    made.add_argument(
+        "--forget", action="store_true", help="drop the unfinished match, and begin another"
+    )
     arguments.add_identity_options(made)
     add_plugins(made)
     add_language(made)
@@ -96,7 +109,10 @@ def run(command: str, args: argparse.Namespace) -> int:
 
 
 async def _play(
-    side: Callable[["_Program"], Awaitable[int]], args: argparse.Namespace, identity: Identity, rng: Random
+    side: Callable[["_Program"], Awaitable[int]],
+    args: argparse.Namespace,
+    identity: Identity,
+    rng: Random,
 ) -> int:
     async with screen_for(args, contacts.read_contacts(arguments.data_of(args))) as screen:
         stop_when_interrupted(screen.shown, FAILED)
@@ -106,14 +122,21 @@ async def _play(
 class _Program:
     """What host and join have in common."""
 
-    def __init__(self, args: argparse.Namespace, identity: Identity, rng: Random, screen: Screen) -> None:
+    def __init__(
+        self, args: argparse.Namespace, identity: Identity, rng: Random, screen: Screen
+    ) -> None:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
         self.view = screen.shown
         self.environment = Environment(
-            identity, rng, Seat, screen.bot, self.view.hear, games=args.games,
+            identity,
+            rng,
+            Seat,
+            screen.bot,
+            self.view.hear,
+            games=args.games,
             brings=brings_of(self.data, identity.public, args.deck, arguments.rules_text(args)),
-        )  # fmt: skip
+        )
         self.saved: SavedMatch | None = None
 
     @property
@@ -123,7 +146,9 @@ class _Program:
 
     def announcement(self, terms: Terms) -> Announcement:
         """What the local network is told while nobody has come."""
-        return Announcement(Want.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats)
+        return Announcement(
+            Want.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats
+        )
 
     def unfinished(self, *, mine: bool, fingerprint: str | None = None) -> SavedMatch | None:
         """The newest match over a connection that is not over, unless it is to be dropped."""
@@ -146,7 +171,9 @@ class _Program:
 
     def client(self, playing: PeerMatch | None) -> PeerClient:
         """Our side of the match; Ctrl-C stops it without a word, and keeps it."""
-        client = PeerClient(self.environment, None if playing and playing.own == INVITER else self._accept, playing)
+        client = PeerClient(
+            self.environment, None if playing and playing.own == INVITER else self._accept, playing
+        )
         self.view.follow(client)
         return client
 
@@ -158,7 +185,9 @@ class _Program:
         if read_saved(self.data, invitation.nonce, self.args.games) is not None:
             raise LocalError("wrong.begun_before")
         invitation.check_guest(person)
-        saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
+        saved = new_saved(
+            self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN
+        )
         self.saved = saved.opened(person, self.rng, self.environment.brings)
         return PeerMatch(self.saved, self.environment)
 
@@ -186,7 +215,8 @@ async def _host(program: _Program) -> int:
     saved = program.unfinished(mine=True)
     listen = program.args.listen or (saved.partner if saved else HERE)
     host, port = parse_address(listen)
-    if port == 0 and saved is not None:  # any port it was: to come back, the other one needs the same again
+    # any port it was: to come back, the other one needs the same again
+    if port == 0 and saved is not None:
         port = parse_address(saved.partner)[1]
     if port == 0:
         host, port = await resolve(host, port)
@@ -196,10 +226,17 @@ async def _host(program: _Program) -> int:
         check_brought(terms, program.environment.brings, program.args.games)
         program.environment.tell(events.Offered(None, terms))
         invitation = invite(
-            program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()), program.args.games
+            program.identity,
+            person.name,
+            terms,
+            program.rng.randbytes(32),
+            int(time.time()),
+            program.args.games,
         )
         brings = program.environment.brings
-        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng, brings)
+        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(
+            person, program.rng, brings
+        )
     program.saved = saved
     match = PeerMatch(saved, program.environment)
     client = program.client(match)
@@ -210,8 +247,14 @@ async def _host(program: _Program) -> int:
         program.saved.save()
         link = link_to(host, port, program.identity.public, direct=True)
         program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
-        announcement = program.announcement(saved.invitation.terms) if program.args.lan and not match.number else None
-        async with found_on_lan(announcement, (host, port), lambda: match.reader is None, program.view.tell):
+        announcement = (
+            program.announcement(saved.invitation.terms)
+            if program.args.lan and not match.number
+            else None
+        )
+        async with found_on_lan(
+            announcement, (host, port), lambda: match.reader is None, program.view.tell
+        ):
             await _see_through(client, reach, None)
     finally:
         await reach.close()
@@ -224,11 +267,15 @@ async def _join(program: _Program) -> int:
         raise LocalError("wrong.table_link", link=str(link))
     assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
-    client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
+    client = program.client(
+        PeerMatch(program.saved, program.environment) if program.saved else None
+    )
     reach = Reach(client, share=program.args.lines, link=link, table=program.args.through)
     try:
         if program.args.lines:
-            await reach.listen("127.0.0.1" if is_loopback(link.host) else HERE.rpartition(":")[0], 0)
+            await reach.listen(
+                "127.0.0.1" if is_loopback(link.host) else HERE.rpartition(":")[0], 0
+            )
         patience = program.args.keep_trying
         await _see_through(client, reach, KEEP_TRYING_SECONDS if patience is None else patience)
     finally:
@@ -249,5 +296,9 @@ async def _goodbye(client: PeerClient) -> None:
     away = 0
     while away < GOODBYE_SECONDS:
         await asyncio.sleep(1)
-        away = away + 1 if client.playing is not None and client.playing.settled and not client.attached else 0
+        away = (
+            away + 1
+            if client.playing is not None and client.playing.settled and not client.attached
+            else 0
+        )
     client.give_up(None)

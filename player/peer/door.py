@@ -11,12 +11,15 @@ from player.seat.environment import Environment
 from protocol.codes import Code
 from protocol.messages.parcel import encode_parcel
 
-ANSWER_SECONDS = 10.0  # for an invitation to be accepted, which programs do; who says nothing must not hold the door
+# for an invitation to be accepted, which programs do; who says nothing must not hold the door
+ANSWER_SECONDS = 10.0
 GOODBYE_SECONDS = 20  # for the other side to come back and say that it has the end of the match
 
 
 class Door:
-    """Connections that come. Once somebody has the seat, those of that player are lines; all others are sent away."""
+    """Connections that come. Once somebody has the seat, those of that player are lines; all others
+    are sent away.
+    """
 
     def __init__(self, client: PeerClient, wiring: Wiring, environment: Environment) -> None:
         self._client, self._wiring = client, wiring
@@ -29,9 +32,12 @@ class Door:
         return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody is there: invited if nobody has the seat yet, taken in if it is who has it, else sent away."""
+        """Somebody is there: invited if nobody has the seat yet, taken in if it is who has it, else
+        sent away.
+        """
         match = self._client.playing
-        if match is None or (match.reader is None and match.own == GUEST):  # we have not sat down ourselves
+        # we have not sat down ourselves
+        if match is None or (match.reader is None and match.own == GUEST):
             connection.close(Code.CLOSING)
         elif match.reader is None:
             connection.send(encode_parcel(match.invitation))

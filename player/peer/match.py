@@ -1,8 +1,10 @@
-"""One match with one other person, as this side lives it: turns and parcels. No socket, mailbox or clock here.
+"""One match with one other person, as this side lives it: turns and parcels. No socket, mailbox or
+clock here.
 
-`take` checks what the other side sent, `post` adds what is for us to say, `give` is what the other side may lack. What
-comes twice or in another order is no harm. Our entries are on disk before they are given to anybody, so a crash never
-signs two for one number. What is the same at a table is in `player.seat.following`.
+`take` checks what the other side sent, `post` adds what is for us to say, `give` is what the other
+side may lack. What comes twice or in another order is no harm. Our entries are on disk before they
+are given to anybody, so a crash never signs two for one number. What is the same at a table is in
+`player.seat.following`.
 """
 
 from player.disk.store import Store
@@ -31,7 +33,8 @@ class PeerMatch(Following):
         """Begin, or go on after the entries of our own log file. Raises: LocalError."""
         super().__init__(INVITER if saved.mine else GUEST, environment, saved.found)
         self.invitation, self._saved = saved.invitation, saved
-        self._heard = 0 if saved.mine else -1  # the number of the other side's newest entry: it has all up to there
+        # the number of the other side's newest entry: it has all up to there
+        self._heard = 0 if saved.mine else -1
         records = saved.records()
         self._restore(records, told=True)
         self._records: list[Record] = records[: self.number]
@@ -55,7 +58,12 @@ class PeerMatch(Following):
     @property
     def choices(self) -> tuple[Action, ...]:
         """What we may do, when a person is to choose."""
-        if self.reader is None or self._steady is None or not self.our_turn or self._steady.due is not None:
+        if (
+            self.reader is None
+            or self._steady is None
+            or not self.our_turn
+            or self._steady.due is not None
+        ):
             return ()
         return self._steady.seat.choices(self.reader.match)
 
@@ -69,8 +77,8 @@ class PeerMatch(Following):
     def take(self, parcel: Entries) -> int:
         """Take in what the other side sent; how many entries of it were new.
 
-        Raises `RemoteError` for what does not belong here, with nothing of it kept from the first wrong entry on;
-        `LocalError` when our disk does not take it.
+        Raises `RemoteError` for what does not belong here, with nothing of it kept from the first
+        wrong entry on; `LocalError` when our disk does not take it.
         """
         before = self.number
         if self.reader is not None and parcel.match_id != self.reader.log.match_id:
@@ -91,7 +99,9 @@ class PeerMatch(Following):
         return self.number - before
 
     def _read(self, raw: bytes, head: bytes) -> None:
-        """The next entry, the other side's or ours; the first one says what we have agreed on, or nothing begins."""
+        """The next entry, the other side's or ours; the first one says what we have agreed on, or
+        nothing begins.
+        """
         if self.reader is not None:
             self._read_next(raw, head)
             return
@@ -124,7 +134,9 @@ class PeerMatch(Following):
     # --- what we send ---
 
     def post(self) -> int:
-        """Say what is for us to say now, as far as that goes without a person; how many entries it took."""
+        """Say what is for us to say now, as far as that goes without a person; how many entries it
+        took.
+        """
         before = self.number
         if self.reader is None and self.own == GUEST:
             self._accept()
@@ -149,7 +161,9 @@ class PeerMatch(Following):
         return True
 
     def give(self, since: int | None = None) -> Entries | None:
-        """What the other side may lack: all entries from its newest one on, or from number `since` on."""
+        """What the other side may lack: all entries from its newest one on, or from number `since`
+        on.
+        """
         if self.reader is None:
             return None
         first = self._heard + 1 if since is None else since
@@ -163,7 +177,9 @@ class PeerMatch(Following):
         first = self._heard
         while first > 0 and decode_entry(self._records[first - 1][0]).author != self.own:
             first -= 1
-        return Entries(self.reader.log.match_id, first, tuple(self._records[first : self._heard + 1]))
+        return Entries(
+            self.reader.log.match_id, first, tuple(self._records[first : self._heard + 1])
+        )
 
     # --- on disk ---
 

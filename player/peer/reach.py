@@ -1,4 +1,6 @@
-"""The lines of one match without a table: who rides on them, and where the other player comes in."""
+"""The lines of one match without a table: who rides on them, and where the other player comes
+in.
+"""
 
 from player.lines.reaching import Ground, Reaching, route_to
 from player.peer.client import PeerClient
@@ -11,13 +13,22 @@ class Reach(Reaching):
     """All lines of one side of a match. `share`: the person lets the other side know addresses."""
 
     def __init__(
-        self, client: PeerClient, *, share: bool, link: JoinLink | None = None, table: JoinLink | None = None
+        self,
+        client: PeerClient,
+        *,
+        share: bool,
+        link: JoinLink | None = None,
+        table: JoinLink | None = None,
     ) -> None:
-        """`link`: of who has invited us; `table`: through which there is a line, too, for when others break."""
+        """`link`: of who has invited us; `table`: through which there is a line, too, for when
+        others break.
+        """
         environment, self._client = client.environment, client
         routes = [route_to(environment, link)] if link else []
         ground = Ground(MATCH, share, table)
-        super().__init__(client, environment, ground, lambda wiring: Door(client, wiring, environment), routes)
+        super().__init__(
+            client, environment, ground, lambda wiring: Door(client, wiring, environment), routes
+        )
 
     async def close(self) -> None:
         """Hang up everywhere, listen no more, and let go of the match's files."""

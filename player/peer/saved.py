@@ -1,9 +1,11 @@
-"""What one side must not lose of a match without a table, on disk beside the identity that it belongs to.
+"""What one side must not lose of a match without a table, on disk beside the identity that it
+belongs to.
 
     peers/<nonce of the invitation>.json   the invitation, who we are in it, where the log is, and the seed
 
-It is there before our first entry is given to anybody. The log file itself is the outbox: an entry of ours stands in it
-before it goes out. When the match is over the seed goes; the rest stays, so that the last letter can be sent again.
+It is there before our first entry is given to anybody. The log file itself is the outbox: an entry
+of ours stands in it before it goes out. When the match is over the seed goes; the rest stays, so
+that the last letter can be sent again.
 """
 
 from dataclasses import dataclass, field, replace
@@ -48,7 +50,8 @@ class SavedMatch(KeptLog):
     address: str  # our own mail address; empty over a connection
     state: State
     seed: bytes = field(default=b"", repr=False)
-    brings: bytes = field(default=NOTHING, repr=False)  # what our seat plays with (`protocol.games.decks.held`)
+    # what our seat plays with (`protocol.games.decks.held`)
+    brings: bytes = field(default=NOTHING, repr=False)
     found: tuple[Fault, ...] = ()  # faults that the log itself does not show
 
     @property
@@ -85,10 +88,13 @@ class SavedMatch(KeptLog):
     def opened(self, person: Person, rng: Random, brings: Brings = NOTHING_BROUGHT) -> "SavedMatch":
         """We accept, as this person and with this deck: with a seed, and on disk.
 
-        Raises: LocalError, also if a card has been given away since it was chosen; then all is as it was.
+        Raises: LocalError, also if a card has been given away since it was chosen; then all is as
+        it was.
         """
         kept = brings_bytes(brings)
-        saved = replace(self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept)
+        saved = replace(
+            self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept
+        )
         saved.save()
         try:
             check_still_free(self.data, person.identity, brings)
@@ -128,7 +134,9 @@ class SavedMatch(KeptLog):
 def new_saved(
     data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State
 ) -> SavedMatch:
-    """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any part."""
+    """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any
+    part.
+    """
     usual = usual_path(Path(), invitation.nonce, person.identity)
     log = usual.with_stem(f"{usual.stem}-{invitation.nonce.hex()[8:]}")
     return SavedMatch(data.resolve(), log, invitation, person, partner, address, state)
@@ -148,7 +156,9 @@ def read_saved(data: Path, nonce: bytes, games: Games = BUILT_IN) -> SavedMatch 
 def read_all_saved(data: Path, games: Games = BUILT_IN) -> list[SavedMatch]:
     """All saved matches, the oldest first. Raises: LocalError for a damaged one."""
     saved_matches = [_saved(data.resolve(), path, games) for path in (data / PEERS).glob("*.json")]
-    return sorted(saved_matches, key=lambda saved: (saved.invitation.created, saved.invitation.nonce))
+    return sorted(
+        saved_matches, key=lambda saved: (saved.invitation.created, saved.invitation.nonce)
+    )
 
 
 def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
@@ -159,10 +169,16 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
             raise ValueError("another invitation than the file's name says")
         check_name(value["name"])
         person = Person(value["name"], bytes.fromhex(value["identity"]))
-        state, seed, brings = State(value["state"]), bytes.fromhex(value["seed"]), bytes.fromhex(value["brings"])
+        state, seed, brings = (
+            State(value["state"]),
+            bytes.fromhex(value["seed"]),
+            bytes.fromhex(value["brings"]),
+        )
         if (len(seed) == SEED) is not (state is State.OPEN):
             raise ValueError("a seed of the wrong size")
-        found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
+        found = tuple(
+            Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"]
+        )
         partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
     except UnknownRules as unknown:
         raise LocalError("wrong.saved", path=str(path), why=not_here(unknown)) from None

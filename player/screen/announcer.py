@@ -49,9 +49,12 @@ class Announcer:
     """Turns a client's events into lines on standard output."""
 
     def __init__(
-        self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english,
+        self,
+        contacts: dict[str, Contact],
+        quiet: bool = False,
+        translate: Translate = english,
         clock: Callable[[], float] = time.monotonic,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.client: Visitor | None = None
         self.link: str | None = None
         self.translate = translate
@@ -86,7 +89,12 @@ class Announcer:
     def _say_who_is_there(self) -> None:
         match = self._presence.match
         if match is not None:
-            self.say([say_of(match, translate=self.translate)(told) for told in self._presence.news(self._clock())])
+            self.say(
+                [
+                    say_of(match, translate=self.translate)(told)
+                    for told in self._presence.news(self._clock())
+                ]
+            )
 
     def happened(self, event: events.Happened) -> None:
         """An entry stands: say what it came to."""
@@ -149,7 +157,8 @@ class Announcer:
     def introduce(self, event: events.Started) -> None:
         """Say what begins, and who plays."""
         setup = event.match.setup
-        begins, *people = begun(event, self._contacts, self.translate)  # people's lines are indented, warnings are not
+        # people's lines are indented, warnings are not
+        begins, *people = begun(event, self._contacts, self.translate)
         self.line(begins)
         if setup.terms != self._known_terms:  # else they have just been told
             say = say_of(event.match, translate=self.translate)
@@ -178,7 +187,9 @@ class Announcer:
                 return narrate.tables(event, say)
             case events.Roster():
                 return narrate.roster(event, self.translate)
-            case events.Said() if self.client and self.client.playing and self.client.playing.reader:
+            case events.Said() if (
+                self.client and self.client.playing and self.client.playing.reader
+            ):
                 say = say_of(self.client.playing.reader.match, translate=self.translate)
                 said = say(phrase("match.said", who=Who(event.seat), remark=event.remark))
                 return narrate.remark(said, get_terminal_size().columns if self._live else None)
@@ -212,19 +223,26 @@ class Announcer:
 
 
 class PacedBot(Announcer):
-    """A bot that takes its time: people can watch, and while it thinks the program goes on answering the table.
+    """A bot that takes its time: people can watch, and while it thinks the program goes on
+    answering the table.
 
-    It picks from what it sees, and does that when its think time is over. If others have made that impossible by then,
-    it notices at once, picks anew and thinks anew.
+    It picks from what it sees, and does that when its think time is over. If others have made that
+    impossible by then, it notices at once, picks anew and thinks anew.
     """
 
     def __init__(
-        self, contacts: dict[str, Contact], quiet: bool, bot: Bot, patience: Patience, translate: Translate = english
+        self,
+        contacts: dict[str, Contact],
+        quiet: bool,
+        bot: Bot,
+        patience: Patience,
+        translate: Translate = english,
     ) -> None:
         super().__init__(contacts, quiet, translate)
         self._bot, self._patience = bot, patience
         self._thoughts: set[asyncio.Task[None]] = set()
-        self._of: tuple[Following | None, int] = (None, -1)  # the turn of the newest thought: which match, since when
+        # the turn of the newest thought: which match, since when
+        self._of: tuple[Following | None, int] = (None, -1)
         self._newest: asyncio.Task[None] | None = None  # that thought
         self._changed = asyncio.Event()  # set when what can be done is not what it was
 
@@ -234,7 +252,9 @@ class PacedBot(Announcer):
         return bool(self._thoughts)
 
     def turn(self, event: events.YourTurn) -> None:
-        """Think, in a thread of its own, and say it a while later; who thinks already looks again."""
+        """Think, in a thread of its own, and say it a while later; who thinks already looks
+        again.
+        """
         client = self.client
         if client is None or client.playing is None or client.playing.seat is None:
             return
@@ -260,12 +280,21 @@ class PacedBot(Announcer):
     def _is_on(self, client: Visitor, turn: tuple[Following | None, int]) -> bool:
         """Whether this turn is not over: what was chosen for it is for no other."""
         playing, since = turn
-        if playing is None or client.playing is not playing or not playing.reader or not playing.seat:
+        if (
+            playing is None
+            or client.playing is not playing
+            or not playing.reader
+            or not playing.seat
+        ):
             return False
         return playing.reader.match.since(playing.seat.number) == since and not client.finished
 
-    async def _pick(self, client: Visitor, turn: tuple[Following | None, int], ends: float) -> Action:
-        """What the bot would do now, after its think time, or as soon as that cannot be done any more."""
+    async def _pick(
+        self, client: Visitor, turn: tuple[Following | None, int], ends: float
+    ) -> Action:
+        """What the bot would do now, after its think time, or as soon as that cannot be done any
+        more.
+        """
         playing = turn[0]
         assert playing is not None and playing.seat is not None and playing.reader is not None
         rng, clock = client.environment.rng, self._patience.clock
@@ -286,9 +315,13 @@ class PacedBot(Announcer):
 
 
 def _can(playing: Following, action: Action) -> bool:
-    return bool(playing.seat and playing.reader and action in playing.seat.choices(playing.reader.match))
+    return bool(
+        playing.seat and playing.reader and action in playing.seat.choices(playing.reader.match)
+    )
 
 
 def _seconds_for(match: Match, seat: int) -> float:
-    """How long a bot may take for its turn: half of what the match waits. A table may have set a second for it."""
+    """How long a bot may take for its turn: half of what the match waits. A table may have set a
+    second for it.
+    """
     return match.deadline(seat) / 2000 if match.setup.has_table else inf

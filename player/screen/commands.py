@@ -22,8 +22,12 @@ WORDS = {
 
 
 def in_english(line: str, translate: Translate, words: Mapping[str, str] = WORDS) -> str:
-    """The line with its command, if it is one, as `words` have it; a catalogue parts several by |."""
-    meant = {word: english for english, key in words.items() for word in translate(key, None).split("|")}
+    """The line with its command, if it is one, as `words` have it; a catalogue parts several by
+    |.
+    """
+    meant = {
+        word: english for english, key in words.items() for word in translate(key, None).split("|")
+    }
     first, gap, rest = line.partition(" ")
     if line.casefold() in meant:
         return meant[line.casefold()]

@@ -1,4 +1,5 @@
-"""Where a person types lines and reads: a plain reader, for pipes and for terminals that can do no more.
+"""Where a person types lines and reads: a plain reader, for pipes and for terminals that can do no
+more.
 
 `player.screen.prompt` is the other one, for a terminal on which one edits what one types.
 """
@@ -25,7 +26,8 @@ class Behind(Protocol):
         """What is going on now, in a line; empty: nothing."""
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
-        """Lines that stand above it and change, in parts, each with how it looks; the last lines matter most.
+        """Lines that stand above it and change, in parts, each with how it looks; the last lines
+        matter most.
 
         `typing`: something has been typed that is not sent yet.
         """
@@ -88,9 +90,9 @@ def put(text: str) -> None:
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Typed) -> None:
     """Call `typed` in the loop for every line of standard input, and with None at its end.
 
-    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for its sake
-    would be so for our output too. It reads the descriptor itself: a daemon thread inside `sys.stdin` when the
-    program ends would hold its lock.
+    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for
+    its sake would be so for our output too. It reads the descriptor itself: a daemon thread inside
+    `sys.stdin` when the program ends would hold its lock.
     """
     descriptor = sys.stdin.fileno()
 
@@ -114,7 +116,9 @@ def read_lines(loop: asyncio.AbstractEventLoop, typed: Typed) -> None:
 
 
 def _chunk(descriptor: int) -> bytes:
-    """What can be read now; empty at the end (which a terminal that is gone reports as an error)."""
+    """What can be read now; empty at the end (which a terminal that is gone reports as an
+    error).
+    """
     try:
         return os.read(descriptor, MAX_LINE)
     except OSError:

@@ -1,4 +1,6 @@
-"""Whom a person does not want to hear. It is for this screen alone: nobody is told, and nothing of it is kept."""
+"""Whom a person does not want to hear. It is for this screen alone: nobody is told, and nothing of
+it is kept.
+"""
 
 from collections.abc import Sequence
 
@@ -24,7 +26,10 @@ class Muting:
         seat = _seat(whom.strip(), people)
         if seat is None:
             return phrase(
-                "typed.mute", people=", ".join(f"{at} {named(person.name)}" for at, person in enumerate(people, 1))
+                "typed.mute",
+                people=", ".join(
+                    f"{at} {named(person.name)}" for at, person in enumerate(people, 1)
+                ),
             )
         if command == "/unmute":
             self._seats.discard(seat)
@@ -35,6 +40,8 @@ class Muting:
 
 def _seat(whom: str, people: Sequence[Person]) -> int | None:
     """Names come first: somebody may be called 2."""
-    called = [seat for seat, person in enumerate(people) if person.name.casefold() == whom.casefold()]
+    called = [
+        seat for seat, person in enumerate(people) if person.name.casefold() == whom.casefold()
+    ]
     numbered = [seat for seat in range(len(people)) if whom == str(seat + 1)]
     return next(iter(called + numbered), None)

@@ -1,4 +1,6 @@
-"""What just happened, in one line for people: the deal's progress, moves, hands, scores, the roster, the verdict."""
+"""What just happened, in one line for people: the deal's progress, moves, hands, scores, the
+roster, the verdict.
+"""
 
 from textwrap import wrap
 from typing import Any
@@ -28,7 +30,9 @@ BAR = 20  # characters of a progress bar
 
 
 def progress(match: Match, translate: Translate = english) -> tuple[str, int] | None:
-    """What the deal is at, in words, and how far it is in per cent; None when nothing is being dealt."""
+    """What the deal is at, in words, and how far it is in per cent; None when nothing is being
+    dealt.
+    """
     if match.stage is not Stage.DEALING or match.deal is None:
         return None
     key, percent = match.deal.progress()
@@ -46,9 +50,15 @@ def progress_bar(match: Match, translate: Translate = english) -> str:
 
 
 def happened(
-    event: events.Happened, own: int | None = None, translate: Translate = english, *, moves: bool = True
+    event: events.Happened,
+    own: int | None = None,
+    translate: Translate = english,
+    *,
+    moves: bool = True,
 ) -> list[str]:
-    """The lines for an entry, for the seat `own` or for a spectator; often none. Without `moves`: all but those."""
+    """The lines for an entry, for the seat `own` or for a spectator; often none. Without `moves`:
+    all but those.
+    """
     say = say_of(event.match, own, translate)
     told = deeds(event.before, event.entry, event.match)
     lines = [say(deed.phrase) for deed in told if moves or deed.kind not in MOVES]
@@ -75,14 +85,20 @@ def _hand(match: Match) -> int:
     return 0 if match.game is None else match.setup.view.board(game, match.game).hand
 
 
-def begun(event: events.Started, contacts: dict[str, Contact], translate: Translate = english) -> list[str]:
+def begun(
+    event: events.Started, contacts: dict[str, Contact], translate: Translate = english
+) -> list[str]:
     """What begins, then who plays: what is known of each, and which one we are."""
     setup, say = event.match.setup, say_of(event.match, translate=translate)
-    lines = [say(phrase("match.begins", game=setup.terms.game.name, dealt=dealt_phrase(setup.terms)))]
+    lines = [
+        say(phrase("match.begins", game=setup.terms.game.name, dealt=dealt_phrase(setup.terms)))
+    ]
     for seat, person in enumerate(setup.people):
         first, *more = introduce(contacts, person, translate)
         if seat == event.seat:
-            you = phrase("match.oneself", who=Who(seat), fingerprint=short_fingerprint(person.identity))
+            you = phrase(
+                "match.oneself", who=Who(seat), fingerprint=short_fingerprint(person.identity)
+            )
             first, more = say(you), []
         lines += [f"  {say(phrase('match.seat', number=seat + 1))}: {first}", *more]
     return lines
@@ -98,15 +114,20 @@ def roster(event: events.Roster, translate: Translate = english) -> list[str]:
 
 
 def remark(text: str, columns: int | None) -> list[str]:
-    """What somebody else says, marked as theirs on every line of a screen so wide; None: lines have no end."""
+    """What somebody else says, marked as theirs on every line of a screen so wide; None: lines have
+    no end.
+    """
     if columns is None:
         return [TALK + text]
     cells = max(columns - len(TALK) - 1, 2)
-    return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]  # a character has two at most
+    # a character has two at most
+    return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]
 
 
 def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
-    """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells it."""
+    """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells
+    it.
+    """
     match = outcome.reader.match if outcome.reader else None
     if match is None or match.winner is None or own is None:
         return []
@@ -124,12 +145,16 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
         faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
         if match is None or match.winner is None:
             return say(phrase("verdict.fault", faults=faults, saved=saved))
-        return say(phrase("verdict.fault.winner", faults=faults, winner=winner_named(match), saved=saved))
+        return say(
+            phrase("verdict.fault.winner", faults=faults, winner=winner_named(match), saved=saved)
+        )
     if match is None:
         return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:
         return say(phrase("verdict.incomplete", reason=reason, saved=saved))
-    return say(phrase("verdict.clean", winner=winner_named(match), entries=match.number, saved=saved))
+    return say(
+        phrase("verdict.clean", winner=winner_named(match), entries=match.number, saved=saved)
+    )
 
 
 def fault_phrase(fault: Fault) -> Phrase:
@@ -137,7 +162,9 @@ def fault_phrase(fault: Fault) -> Phrase:
     what = meaning(fault.code)
     if fault.seat == TABLE:
         return phrase("verdict.table", entry=fault.entry, what=what)
-    return phrase("verdict.seat", who=Who(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what)
+    return phrase(
+        "verdict.seat", who=Who(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what
+    )
 
 
 def greeting(event: events.Welcomed, short: str, say: Say) -> str:
@@ -156,7 +183,11 @@ def waiting(event: events.Waiting, say: Say) -> str:
 
 def tables(event: events.Listed, say: Say) -> list[str]:
     """The lobby: a line for each table, and what is played there in the words of the game's row."""
-    told = [line for row in event.rows for line in (_table(say, *row), *_played(row[1], event.games, say))]
+    told = [
+        line
+        for row in event.rows
+        for line in (_table(say, *row), *_played(row[1], event.games, say))
+    ]
     return told or [say(phrase("lobby.empty"))]
 
 
@@ -165,10 +196,30 @@ def _played(terms: Terms, games: Games, say: Say) -> list[str]:
         clock = [clock_line(terms, say)]
     except RemoteError:  # whatever the table says is listed
         clock = []
-    return [*about_lines(terms, games, say), *rules_lines(terms, say, games), *clock, *trust_lines(terms, say, games)]
+    return [
+        *about_lines(terms, games, say),
+        *rules_lines(terms, say, games),
+        *clock,
+        *trust_lines(terms, say, games),
+    ]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
-    state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
+    state = (
+        phrase("lobby.running")
+        if running
+        else phrase("lobby.seats", taken=len(people), seats=terms.seats)
+    )
     there = ": " + ", ".join(named(person) for person, _ in people) if people else ""
-    return say(phrase("lobby.table", table=name, game=terms.game.name, dealt=dealt_phrase(terms), state=state)) + there
+    return (
+        say(
+            phrase(
+                "lobby.table",
+                table=name,
+                game=terms.game.name,
+                dealt=dealt_phrase(terms),
+                state=state,
+            )
+        )
+        + there
+    )

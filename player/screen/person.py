@@ -1,7 +1,9 @@
-"""A person who plays or looks on: what waits for them, what they are shown, and what becomes of what they type.
+"""A person who plays or looks on: what waits for them, what they are shown, and what becomes of
+what they type.
 
-Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `/mute` and `/unmute` choose
-who is heard, `leave` leaves, anything else helps. Where lines go, and where they come from, the screen itself says.
+Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `/mute` and
+`/unmute` choose who is heard, `leave` leaves, anything else helps. Where lines go, and where they
+come from, the screen itself says.
 """
 
 import asyncio
@@ -30,19 +32,26 @@ WIDTH = 80  # columns of a table in text, where nobody knows how wide it may be
 
 
 class Person(Announcer):
-    """Whose turn it is, what has been asked, and what is typed. `watching`: nobody hears what is said here."""
+    """Whose turn it is, what has been asked, and what is typed. `watching`: nobody hears what is
+    said here.
+    """
 
-    def __init__(self, contacts: dict[str, Contact], translate: Translate = english, watching: bool = False) -> None:
+    def __init__(
+        self, contacts: dict[str, Contact], translate: Translate = english, watching: bool = False
+    ) -> None:
         super().__init__(contacts, translate=translate, clock=asyncio.get_running_loop().time)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
         self.watching = watching
         self._muting = Muting()
         self._waits = Waits()
-        self._seats: tuple[int, float] | None = None  # how many are missing before the match, and since when
+        # how many are missing before the match, and since when
+        self._seats: tuple[int, float] | None = None
         self._lost_at: float | None = None  # when the connection was found lost
         self._question = Question()
-        self._hints = Hints(lambda told: self.say([self._told(one) for one in told]), lambda: self.stopped)
+        self._hints = Hints(
+            lambda told: self.say([self._told(one) for one in told]), lambda: self.stopped
+        )
 
     @property
     def width(self) -> int:
@@ -54,12 +63,19 @@ class Person(Announcer):
         if isinstance(event, events.Said) and not self._muting.hears(event.seat):
             return
         own = playing.own if (playing := self._playing()) else None
-        if own is not None and isinstance(event, events.Happened) and event.before.since(own) != event.match.since(own):
+        if (
+            own is not None
+            and isinstance(event, events.Happened)
+            and event.before.since(own) != event.match.since(own)
+        ):
             self._asked = False  # the turn is over, by a move or by the clock
         if isinstance(event, events.Happened):
             self._waits.hear(event.entry, event.match, self._clock())
         elif isinstance(event, events.Waiting):
-            self._seats = event.seats - len(event.people), self._seats[1] if self._seats else self._clock()
+            self._seats = (
+                event.seats - len(event.people),
+                self._seats[1] if self._seats else self._clock(),
+            )
         super().hear(event)
 
     def started(self, event: events.Started) -> None:
@@ -84,10 +100,19 @@ class Person(Announcer):
         """What was typed chooses something."""
 
     def _view(self, match: Match, aside: Aside | None = None) -> View:
-        """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
+        """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more
+        to be taken.
+        """
         playing = self._playing()
-        seat, aside = playing.seat if playing else None, aside or Aside(trips=playing.trips if playing else {})
-        view = view_of(match, seat.number, seat.held(match), aside) if seat else view_of(match, aside=aside)
+        seat, aside = (
+            playing.seat if playing else None,
+            aside or Aside(trips=playing.trips if playing else {}),
+        )
+        view = (
+            view_of(match, seat.number, seat.held(match), aside)
+            if seat
+            else view_of(match, aside=aside)
+        )
         return view if self._asked else replace(view, offers=())
 
     def _playing(self) -> Following | None:
@@ -121,11 +146,17 @@ class Person(Announcer):
 
     def _told(self, told: Phrase | None) -> str:
         match = self._match()
-        say = speaker(self.translate, ()) if match is None else say_of(match, translate=self.translate)
+        say = (
+            speaker(self.translate, ())
+            if match is None
+            else say_of(match, translate=self.translate)
+        )
         return "" if told is None else say(told)
 
     def _before_status(self) -> Phrase | None:
-        """What is waited for before anybody is: others to come, the connection, our own move to arrive."""
+        """What is waited for before anybody is: others to come, the connection, our own move to
+        arrive.
+        """
         if self.client is None or self.client.finished:
             return None
         match, playing, now = self._match(), self._playing(), self._clock()
@@ -136,7 +167,10 @@ class Person(Announcer):
             return phrase("status.seats", count=missing, seconds=int(now - since))
         if (lost := self._status_lost(match, playing.own, now)) is not None:
             return lost
-        if any(duty.author == playing.own and duty.kind == "move" for duty in match.duties()) and not self._asked:
+        if (
+            any(duty.author == playing.own and duty.kind == "move" for duty in match.duties())
+            and not self._asked
+        ):
             return phrase("status.sent")
         return None
 
@@ -168,7 +202,8 @@ class Person(Announcer):
         if self.answered(line):
             return
         playing = self._playing()
-        if line is None and not (playing and playing.leaving):  # who is leaving waits until the table has heard it
+        # who is leaving waits until the table has heard it
+        if line is None and not (playing and playing.leaving):
             self.stop()
         if line is None or self.client is None or self.client.finished:
             return
@@ -239,9 +274,13 @@ class Person(Announcer):
             self.line(self.words("typed.sure"))
 
     def _choose(self, line: str) -> bool:
-        """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
+        """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot
+        be made.
+        """
         match = self._match()
-        action = match.setup.text.typed(self._view(match), self._say_of(match), line) if match else None
+        action = (
+            match.setup.text.typed(self._view(match), self._say_of(match), line) if match else None
+        )
         if self.client is None or action is None:
             return False
         self.choosing()
@@ -266,7 +305,8 @@ class Person(Announcer):
             self.line(asks, style=Style.TURN)
             self.say(choices)
         elif view.board is not None and not match.free:
-            others = [turn.seat for turn in view.turns if turn.seat != view.you]  # what we do is on its way
+            # what we do is on its way
+            others = [turn.seat for turn in view.turns if turn.seat != view.you]
             self.say([say(phrase("match.turn", who=Who(seat))) for seat in others])
 
     def _help(self, match: Match) -> str:
@@ -277,4 +317,11 @@ class Person(Announcer):
         choice = match.setup.text.help_text(self._view(match), say)
         hidden = match.setup.game.pieces or match.setup.seats == 1
         hints = "" if hidden else " " + self.words("typed.help.hint")
-        return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice)) + hints
+        return (
+            say(
+                phrase(
+                    "typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice
+                )
+            )
+            + hints
+        )

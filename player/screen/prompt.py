@@ -1,4 +1,6 @@
-"""A prompt that stays below all that is printed, under a line that says what is going on. What is typed is kept."""
+"""A prompt that stays below all that is printed, under a line that says what is going on. What is
+typed is kept.
+"""
 
 import asyncio
 import os
@@ -28,12 +30,15 @@ PROMPT = "> "
 REFRESH = 1.0  # seconds between two states of the status, which counts seconds
 REDRAW = 0.03  # seconds at least between two pictures, however much happens
 KEYS = ascii_letters + digits + " "  # that may act by themselves
-BESIDE = 3  # rows of the terminal that are not for the picture: status, prompt, and one of what was printed
+# rows of the terminal that are not for the picture: status, prompt, and one of what was printed
+BESIDE = 3
 STYLE = Style.from_dict({"status": "reverse"})
 
 
 def can_prompt() -> bool:
-    """Whether somebody sits there who can be prompted: a terminal both ways, and one whose cursor can be moved."""
+    """Whether somebody sits there who can be prompted: a terminal both ways, and one whose cursor
+    can be moved.
+    """
     return sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb_terminal()
 
 
@@ -43,23 +48,36 @@ class Prompt:
     lively = True
 
     def __init__(
-        self, source: Input | None = None, output: Output | None = None, completer: Completer | None = None
+        self,
+        source: Input | None = None,
+        output: Output | None = None,
+        completer: Completer | None = None,
     ) -> None:
-        """Without `source` and `output`: standard input and output. `completer`: what the tabulator key completes."""
+        """Without `source` and `output`: standard input and output. `completer`: what the tabulator
+        key completes.
+        """
         self._output = output or _output()
         self._behind: Behind | None = None
         self._session: PromptSession[str] = PromptSession(
-            self._message, refresh_interval=REFRESH, style=STYLE, enable_suspend=True,
-            input=source, output=self._output, key_bindings=self._bindings(), completer=completer,
+            self._message,
+            refresh_interval=REFRESH,
+            style=STYLE,
+            enable_suspend=True,
+            input=source,
+            output=self._output,
+            key_bindings=self._bindings(),
+            completer=completer,
             complete_while_typing=False,
-        )  # fmt: skip
+        )
         self._session.app.min_redraw_interval = REDRAW
         self._waiting: list[str] = []  # printed, and not on the screen yet
         self._closed = False
 
     @asynccontextmanager
     async def open(self, behind: Behind) -> AsyncIterator[None]:
-        """Prompt for lines. At the end, what was being typed goes, and all that was printed stands there."""
+        """Prompt for lines. At the end, what was being typed goes, and all that was printed stands
+        there.
+        """
         self._behind = behind
         asking = asyncio.create_task(self._ask(behind))
         try:
@@ -91,7 +109,9 @@ class Prompt:
         return bindings
 
     def _acts(self, key: str) -> bool:
-        """Whether this key does something by itself now: where a word has begun, it is a letter of that."""
+        """Whether this key does something by itself now: where a word has begun, it is a letter of
+        that.
+        """
         buffer = self._session.default_buffer
         here = self._session.app.current_buffer is buffer and not buffer.text
         return here and self._behind is not None and self._behind.acts(key)
@@ -141,14 +161,20 @@ class Prompt:
         lines = [[*line, ("", "\n")] for line in picture[max(len(picture) - rows, 0) :]]
         drawn = [(style, self._shown(text)) for line in lines for style, text in line]
         status = self._behind.status()
-        return [*drawn, *([("class:status", f" {self._shown(status)} "), ("", "\n")] if status else []), ("", PROMPT)]
+        return [
+            *drawn,
+            *([("class:status", f" {self._shown(status)} "), ("", "\n")] if status else []),
+            ("", PROMPT),
+        ]
 
     def _shown(self, text: str) -> str:
         return shown(text, self._output.encoding())
 
 
 def _output() -> Output:
-    """Standard output. Where the cursor stands is not asked for: the answer would come among what is typed."""
+    """Standard output. Where the cursor stands is not asked for: the answer would come among what
+    is typed.
+    """
     measured = Vt100_Output.from_pty(sys.stdout)
     term, depth = os.environ.get("TERM"), ColorDepth.from_env()  # which knows NO_COLOR
     return Vt100_Output(sys.stdout, measured.get_size, term, depth, enable_cpr=False)

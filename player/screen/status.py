@@ -1,4 +1,6 @@
-"""What a match waits for, and how long it has, in a line that always stands there; and since when, by our own clock."""
+"""What a match waits for, and how long it has, in a line that always stands there; and since when,
+by our own clock.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -25,14 +27,18 @@ class _Wait(NamedTuple):
 
 
 class Waits:
-    """Since when each seat is waited for. The table's word about a wait corrects what was counted here."""
+    """Since when each seat is waited for. The table's word about a wait corrects what was counted
+    here.
+    """
 
     def __init__(self) -> None:
         self._waits: dict[int, _Wait] = {}  # by seat
 
     def begin(self, match: Match, now: float) -> None:
         """A match begins; or it goes on, and nobody here knows how long the others have waited."""
-        self._waits = {seat: _Wait(entry, now, match.number <= 1) for seat, entry in _due(match).items()}
+        self._waits = {
+            seat: _Wait(entry, now, match.number <= 1) for seat, entry in _due(match).items()
+        }
 
     def hear(self, entry: Entry, match: Match, now: float) -> None:
         """An entry has come. `now`: seconds by any clock that only goes forward."""
@@ -69,7 +75,9 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
     return phrase(key, who=Who(other), seconds=int(seconds))
 
 
-def waited_for(match: Match, own: int | None, waits: Waits, now: float, absent: Collection[int] = ()) -> Phrase | None:
+def waited_for(
+    match: Match, own: int | None, waits: Waits, now: float, absent: Collection[int] = ()
+) -> Phrase | None:
     """Whom the match waits for, us first; None: for nobody that is worth a word.
 
     `absent`: seats whose players are not connected, as the table says.
@@ -82,13 +90,16 @@ def waited_for(match: Match, own: int | None, waits: Waits, now: float, absent: 
     if not others or (waited < LONG and match.stage is not Stage.PLAYING):
         return None
     away = [seat for seat in others if seat in absent]
-    names, lost = (tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away))
+    names, lost = (
+        tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away)
+    )
     if lost:
         return phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost)
     return phrase("status.waiting", names=names, seconds=int(waited))
 
 
-# The same without seconds, for a screen that counts them itself: nothing has to be said anew when one has passed.
+# The same without seconds, for a screen that counts them itself: nothing has to be said anew when
+# one has passed.
 _STILL = {
     "status.yours": "status.yours.no_clock",
     "status.yours.more": "status.yours.no_clock",
@@ -113,7 +124,9 @@ def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
     if not waits.sure(seat):
         return phrase("status.yours.unsure", seconds=left)
     extensions = match.setup.allowance.extensions - match.clock.used[seat]
-    return phrase("status.yours.more" if extensions else "status.yours", seconds=left, count=extensions)
+    return phrase(
+        "status.yours.more" if extensions else "status.yours", seconds=left, count=extensions
+    )
 
 
 def trips(view: View) -> list[Phrase]:
@@ -124,9 +137,11 @@ def trips(view: View) -> list[Phrase]:
 
 
 class Presence:
-    """Who is connected, as the table says, for lines: it may say so as often as it likes, and is believed for nothing.
+    """Who is connected, as the table says, for lines: it may say so as often as it likes, and is
+    believed for nothing.
 
-    Status lines and seats show at once what is the case; this is what has been said, and what there is to say of it.
+    Status lines and seats show at once what is the case; this is what has been said, and what there
+    is to say of it.
     """
 
     def __init__(self) -> None:
@@ -141,7 +156,9 @@ class Presence:
         self._absent = self._absent.union(event.gone).difference(event.back)
 
     def news(self, now: float) -> list[Phrase]:
-        """What to say now, of seats of the match: what is the case, once in PRESENCE_NEWS_SECONDS."""
+        """What to say now, of seats of the match: what is the case, once in
+        PRESENCE_NEWS_SECONDS.
+        """
         if self._absent == self._told or now < self._quiet_until:
             return []
         gone, back = sorted(self._absent - self._told), sorted(self._told - self._absent)

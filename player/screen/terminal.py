@@ -1,4 +1,6 @@
-"""A person at the terminal: the table, the own hand, what is legal, and what the others do and say."""
+"""A person at the terminal: the table, the own hand, what is legal, and what the others do and
+say.
+"""
 
 import asyncio
 import sys
@@ -22,19 +24,27 @@ from protocol.locale import english
 from protocol.match.state import Match
 from protocol.view.words import Translate
 
-IDLE = 10.0  # seconds without an act, where all act at once, after which it is said who is waited for
+# seconds without an act, where all act at once, after which it is said who is waited for
+IDLE = 10.0
 
 
 class Terminal(Person):
-    """What a person sees on a terminal, drawn anew when it is their turn and when a hand has been dealt."""
+    """What a person sees on a terminal, drawn anew when it is their turn and when a hand has been
+    dealt.
+    """
 
     def __init__(
-        self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english, watching: bool = False
+        self,
+        contacts: dict[str, Contact],
+        lines: Lines,
+        translate: Translate = english,
+        watching: bool = False,
     ) -> None:
         """`lines` are to be opened with this."""
         super().__init__(contacts, translate, watching)
         self._typing = lines
-        self._acting: Acting | None = None  # while keys act, and one picture changes instead of line after line
+        # while keys act, and one picture changes instead of line after line
+        self._acting: Acting | None = None
         self._pictured: tuple[Any, list[Line]] = None, []  # the newest picture, and of what it is
         self._shown_since = -1  # since when the turn is ours with which the table was shown
         self._console = Console(markup=False, highlight=False, emoji=False)
@@ -45,7 +55,9 @@ class Terminal(Person):
         return self._console.width
 
     def write(self, text: str, style: Style) -> None:
-        """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
+        """A line, coloured where it matters. Text of others never steers: rich escapes what it is
+        given as text.
+        """
         whole = not self._console.is_terminal or self._copied(text)
         with self._console.capture() as drawn:
             self._console.print(Text(text, style=style.value), soft_wrap=whole)
@@ -64,7 +76,9 @@ class Terminal(Person):
         self.line(self._help(event.match))
 
     def hear(self, event: events.Event) -> None:
-        """Say what there is to say; when a hand has been dealt, or all is over and open, show it."""
+        """Say what there is to say; when a hand has been dealt, or all is over and open, show
+        it.
+        """
         super().hear(event)
         if self._acting is not None:
             self._typing.refresh()
@@ -84,7 +98,11 @@ class Terminal(Person):
 
     def _lines(self, event: events.Event) -> list[str]:
         """A refusal is no news where what was done has its place in the picture."""
-        return [] if self._acting is not None and isinstance(event, events.Declined) else super()._lines(event)
+        return (
+            []
+            if self._acting is not None and isinstance(event, events.Declined)
+            else super()._lines(event)
+        )
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to; no key acts any more."""
@@ -92,7 +110,9 @@ class Terminal(Person):
         super().ended(outcome)
 
     def asked(self, match: Match) -> None:
-        """Show the table, and what may be chosen; the table once, if that is another while others act."""
+        """Show the table, and what may be chosen; the table once, if that is another while others
+        act.
+        """
         playing = self._playing()
         since = match.since(playing.own) if playing and playing.own is not None else -1
         if self._acting is not None:
@@ -118,24 +138,41 @@ class Terminal(Person):
         if self._acting is None or match is None or playing is None or match.game is None:
             return []
         self._acting.typing = typing and not self.watching
-        made_of = (match, self._asked, self._acting.told, tuple(self._acting.news), typing, self.width, playing.trips)
+        made_of = (
+            match,
+            self._asked,
+            self._acting.told,
+            tuple(self._acting.news),
+            typing,
+            self.width,
+            playing.trips,
+        )
         if self._pictured[0] != made_of:
             view, text = self._view(match), match.setup.text
-            self._pictured = made_of, picture(view, text, self._say_of(match), self._acting, self.width)
+            self._pictured = (
+                made_of,
+                picture(view, text, self._say_of(match), self._acting, self.width),
+            )
         return self._pictured[1]
 
     def acts(self, key: str) -> bool:
         """Whether this key does something by itself."""
-        return self._acting is not None and not self.watching and key.casefold() in self._acting.keys
+        return (
+            self._acting is not None and not self.watching and key.casefold() in self._acting.keys
+        )
 
     def pressed(self, key: str) -> None:
-        """Do what the key does on what there is now; who is faster than entries travel, one after the other."""
+        """Do what the key does on what there is now; who is faster than entries travel, one after
+        the other.
+        """
         match, acting = self._match(), self._acting
         if acting is None or match is None or self.client is None or self.client.finished:
             return
         if not self._asked:
             acting.keep(key.casefold())
-        elif (offer := acting.press(self._view(match).offers, key.casefold())) and (action := offer.chosen()):
+        elif (offer := acting.press(self._view(match).offers, key.casefold())) and (
+            action := offer.chosen()
+        ):
             self.choosing()
             self._asked = False
             self.client.choose(action)
@@ -153,7 +190,10 @@ class Terminal(Person):
         ):
             return super().status()
         seats = {duty.author for duty in match.duties()}
-        idle = max((self._waits.seconds(seat, self._clock()) for seat in seats & {playing.own} or seats), default=0.0)
+        idle = max(
+            (self._waits.seconds(seat, self._clock()) for seat in seats & {playing.own} or seats),
+            default=0.0,
+        )
         return super().status() if idle >= IDLE else ""
 
     def _show_waiting(self) -> None:

@@ -1,4 +1,6 @@
-"""What is played, as people read it before they sit down: the game, the clock, who can know a hand, who may leave."""
+"""What is played, as people read it before they sit down: the game, the clock, who can know a hand,
+who may leave.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,17 +23,23 @@ def settings(options: OptionList) -> list[str]:
 
 def game_text(terms: Terms) -> str:
     """The game with its options, and those of the dealing."""
-    return ", ".join([plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))])
+    return ", ".join(
+        [plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))]
+    )
 
 
 def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
-    """What the rows of the game and of its dealing say about them and their options; what is not here has no words."""
+    """What the rows of the game and of its dealing say about them and their options; what is not
+    here has no words.
+    """
     row, dealing = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name)
     chosen = [
         *_explained(terms.game.options, row.options if row else (), say),
         *_explained(terms.dealing.options, dealing.options if dealing else (), say),
     ]
-    return [f"  {line}" for line in (say(phrase(row.about)) if row else "", "; ".join(chosen)) if line]
+    return [
+        f"  {line}" for line in (say(phrase(row.about)) if row else "", "; ".join(chosen)) if line
+    ]
 
 
 def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
@@ -47,13 +55,22 @@ def clock_line(terms: Terms, say: Say) -> str:
     return f"  {say(phrase('match.clock', clock=clock_phrase(parse_clock(terms.clock))))}"
 
 
-def terms_lines(terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN) -> list[str]:
-    """Terms that can be played here, before the match: what, how long one may think, and whom one trusts."""
+def terms_lines(
+    terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN
+) -> list[str]:
+    """Terms that can be played here, before the match: what, how long one may think, and whom one
+    trusts.
+    """
     game, seats, dealt = game_text(terms), terms.seats, dealt_phrase(terms)
     played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
     if table is not None:
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
-    return [say(played), *rules_lines(terms, say, games), clock_line(terms, say), *trust_lines(terms, say, games)]
+    return [
+        say(played),
+        *rules_lines(terms, say, games),
+        clock_line(terms, say),
+        *trust_lines(terms, say, games),
+    ]
 
 
 def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
@@ -68,7 +85,9 @@ def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
 
 
 def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Whom a seat trusts, and what happens when one leaves; nothing for a dealing that is not here."""
+    """Whom a seat trusts, and what happens when one leaves; nothing for a dealing that is not
+    here.
+    """
     try:
         secrecy = secrecy_of(terms, games)
     except RemoteError:

@@ -1,4 +1,6 @@
-"""Looking on at the terminal: the table after every move, as everybody sees it, and no word to the players."""
+"""Looking on at the terminal: the table after every move, as everybody sees it, and no word to the
+players.
+"""
 
 import asyncio
 import sys
@@ -17,7 +19,9 @@ from protocol.view.words import Translate
 class Watcher(Terminal):
     """What a spectator sees, and what becomes of what they type: nobody hears it."""
 
-    def __init__(self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english) -> None:
+    def __init__(
+        self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english
+    ) -> None:
         super().__init__(contacts, lines, translate, watching=True)
         self._drawn: Board | list[Region] | None = None
         self._due = False  # whether the table will be drawn once all that has come is told
@@ -34,7 +38,8 @@ class Watcher(Terminal):
         match = self._match()
         if match is None or match.stage is not Stage.PLAYING:
             return
-        common = shared(match) if match.free else None  # what is before each seat changes all the time
+        # what is before each seat changes all the time
+        common = shared(match) if match.free else None
         drawn: Board | list[Region] | None = self._view(match).board if common is None else common
         if drawn != self._drawn:
             self._drawn = drawn

@@ -14,10 +14,13 @@ from protocol.match.state import Match
 class Choosing:
     """The moves of one seat in one match. `chooser` None: a person chooses, through `choose`."""
 
-    def __init__(self, chooser: Bot | None, rng: Random, tell: Callable[[events.Event], None]) -> None:
+    def __init__(
+        self, chooser: Bot | None, rng: Random, tell: Callable[[events.Event], None]
+    ) -> None:
         self._chooser, self._rng, self._tell = chooser, rng, tell
         self._chosen: tuple[Match, Action] | None = None  # a person's choice, and when it was made
-        # what a person has been asked about last: a turn by since when it is ours, and what could be done
+        # what a person has been asked about last: a turn by since when it is ours, and what could
+        # be done
         self._asked: tuple[int, tuple[Action, ...]] = (-1, ())
 
     def choose(self, match: Match, action: Action) -> None:
@@ -25,12 +28,16 @@ class Choosing:
         self._chosen = match, action
 
     def move(self, own: DeterministicSeat, match: Match) -> Post | None:
-        """The move that is chosen, if it is our turn; a person who has not chosen yet is asked, once."""
+        """The move that is chosen, if it is our turn; a person who has not chosen yet is asked,
+        once.
+        """
         choices = own.seat.choices(match)
         action = self._choice(own, match, choices) if choices else None
         return None if action is None else own.move(action)
 
-    def _choice(self, own: DeterministicSeat, match: Match, choices: tuple[Action, ...]) -> Action | None:
+    def _choice(
+        self, own: DeterministicSeat, match: Match, choices: tuple[Action, ...]
+    ) -> Action | None:
         seat, turn = own.seat, match.since(own.seat.number)
         if self._chooser is not None:
             return self._chooser(seat.seen(match), self._rng)

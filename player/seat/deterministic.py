@@ -1,8 +1,10 @@
-"""A seat that a crash does not shake: all that it keeps to itself is a function of a seed and the log.
+"""A seat that a crash does not shake: all that it keeps to itself is a function of a seed and the
+log.
 
-Its randomness is a stream that is turned to the log's head after every entry, and it is asked after every entry what
-it would post. So whoever has the seed and reads the log again has the same secrets and gives the same answers, byte
-for byte; and where a log goes on in two ways, nothing random serves both (docs/protocol, chapter 15).
+Its randomness is a stream that is turned to the log's head after every entry, and it is asked after
+every entry what it would post. So whoever has the seed and reads the log again has the same secrets
+and gives the same answers, byte for byte; and where a log goes on in two ways, nothing random
+serves both (docs/protocol, chapter 15).
 """
 
 from collections.abc import Callable
@@ -22,10 +24,16 @@ CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
 
 
 class DeterministicSeat:
-    """One seat and its stream. `due` is what it posts now without being asked to choose, if anything."""
+    """One seat and its stream. `due` is what it posts now without being asked to choose, if
+    anything.
+    """
 
-    def __init__(self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: Reader) -> None:
-        """`reader` has read the first entry and no more. The seed is of no use without the identity's own secret."""
+    def __init__(
+        self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: Reader
+    ) -> None:
+        """`reader` has read the first entry and no more. The seed is of no use without the
+        identity's own secret.
+        """
         self._reader = reader
         self._stream = Stream(identity.secret("seat of a match", seed), *reader.log.seen)
         self.seat = seat_type(identity, number, self._stream)
@@ -41,12 +49,14 @@ class DeterministicSeat:
     def would_post(self, entry: Entry) -> bool:
         """Whether an entry of this seat that comes next is what its secrets make it post.
 
-        A move, sitting out, a doubt and leaving are for somebody else to choose, and change no secrets. A protest may
-        have been overtaken by entries after which it would not be made.
+        A move, sitting out, a doubt and leaving are for somebody else to choose, and change no
+        secrets. A protest may have been overtaken by entries after which it would not be made.
         """
         return entry.kind in CHOSEN or Post(entry.kind, entry.body) == self.due
 
     def move(self, action: Action) -> Post:
-        """The post that makes one of `seat.choices`, with randomness of its own: another move here has other."""
+        """The post that makes one of `seat.choices`, with randomness of its own: another move here
+        has other.
+        """
         self._stream.turn_to(*self._reader.log.seen, wire.encode(list(action)))
         return self.seat.move(self._reader.match, action)

@@ -17,10 +17,11 @@ from protocol.identity.keys import Identity
 
 @dataclass(frozen=True)
 class Environment:
-    """Whose match it is, who makes its moves and who hears of it. `chooser` None: a person does, through `choose`.
+    """Whose match it is, who makes its moves and who hears of it. `chooser` None: a person does,
+    through `choose`.
 
-    `files`: where matches at a table are kept; None: nowhere. A match without a table has a place of its own, since
-    the invitation.
+    `files`: where matches at a table are kept; None: nowhere. A match without a table has a place
+    of its own, since the invitation.
     """
 
     identity: Identity

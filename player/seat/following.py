@@ -1,10 +1,12 @@
-"""One match as a player's program follows it, at a table or without one: what both ways of playing share.
+"""One match as a player's program follows it, at a table or without one: what both ways of playing
+share.
 
-Every entry that comes is checked, put on disk, and told of; our seat is kept in step with the log, and says what is for
-it to say. No socket and no clock here, nor anything of how entries come and go: that is for `player.at_table.playing`
-and `player.peer.match` to say.
+Every entry that comes is checked, put on disk, and told of; our seat is kept in step with the log,
+and says what is for it to say. No socket and no clock here, nor anything of how entries come and
+go: that is for `player.at_table.playing` and `player.peer.match` to say.
 
-A program that was killed reads its own log again (`_restore`) and has what it had: see `player.seat.deterministic`.
+A program that was killed reads its own log again (`_restore`) and has what it had: see
+`player.seat.deterministic`.
 """
 
 from abc import ABC, abstractmethod
@@ -42,47 +44,67 @@ class Kept(Protocol):
         """What our seat plays with, and what its program knows now. Raises: LocalError."""
 
 
-SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen though it is no action of a game
+# what may be chosen though it is no action of a game
+SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))
 
 
 class Following(ABC):
-    """The log of one match, our seat in it (or a spectator's place), and what we find in what we are sent."""
+    """The log of one match, our seat in it (or a spectator's place), and what we find in what we
+    are sent.
+    """
 
     instead: ClassVar[str]  # what to say about a log file that is another match's
 
-    def __init__(self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()) -> None:
-        """`own`: our seat's number, None for a spectator; `found`: what an earlier run found beside the log."""
+    def __init__(
+        self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()
+    ) -> None:
+        """`own`: our seat's number, None for a spectator; `found`: what an earlier run found beside
+        the log.
+        """
         self.own = own
         self.reader: Reader | None = None
         self.store: Store | None = None  # the log file
         self.leaving = False
-        self.absent: frozenset[int] = frozenset()  # seats whose players are not connected, as a table says
-        self.trips: dict[int, int] = {}  # by seat: milliseconds to the table and back, as it says; others are not known
-        self.stopped: Phrase | None = None  # why we do not go on although the match is not over, as a sentence
+        # seats whose players are not connected, as a table says
+        self.absent: frozenset[int] = frozenset()
+        # by seat: milliseconds to the table and back, as it says; others are not known
+        self.trips: dict[int, int] = {}
+        # why we do not go on although the match is not over, as a sentence
+        self.stopped: Phrase | None = None
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
-        self._held: tuple[int, frozenset[Piece]] = (-1, frozenset())  # of which deal, and what we have had in it
-        self._sitting: Action | None = None  # one of `SITTING` that our person wants; None: it is as they want it
+        # of which deal, and what we have had in it
+        self._held: tuple[int, frozenset[Piece]] = (-1, frozenset())
+        # one of `SITTING` that our person wants; None: it is as they want it
+        self._sitting: Action | None = None
         self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
 
     # --- what each way of playing says for itself ---
 
     @abstractmethod
     def _broken_by(self, log: Log) -> Code | None:
-        """How a log that has its first entry goes against what was agreed on; None: it is just that."""
+        """How a log that has its first entry goes against what was agreed on; None: it is just
+        that.
+        """
 
     @abstractmethod
     def _seed(self) -> bytes:
-        """The seed of our seat's secrets, on disk before anything that depends on it is posted. Raises: LocalError."""
+        """The seed of our seat's secrets, on disk before anything that depends on it is posted.
+        Raises: LocalError.
+        """
 
     @abstractmethod
     def _remembers(self) -> Kept | None:
-        """What is on disk of what our seat plays with, since the match began; None: nothing is kept."""
+        """What is on disk of what our seat plays with, since the match began; None: nothing is
+        kept.
+        """
 
     @abstractmethod
     def _open_store(self, entries: int) -> Store | None:
-        """The log file, to go on after its first so many entries; None: none is kept. Raises: LocalError."""
+        """The log file, to go on after its first so many entries; None: none is kept. Raises:
+        LocalError.
+        """
 
     @abstractmethod
     def _estranged(self) -> None:
@@ -97,7 +119,9 @@ class Following(ABC):
 
     @property
     def caught_up(self) -> bool:
-        """Whether we have read all that stood when we came back. Without a table there is nothing else to read."""
+        """Whether we have read all that stood when we came back. Without a table there is nothing
+        else to read.
+        """
         return True
 
     @property
@@ -128,10 +152,18 @@ class Following(ABC):
     def outcome(self, reason: Phrase | None, refusals: tuple[Code, ...] = ()) -> Outcome:
         """What it has come to, if nothing follows; `reason`: why it ended early, for people."""
         verdict = verdict_of(self.reader, self.found)
-        return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
+        return Outcome(
+            verdict,
+            self.reader,
+            self.faults,
+            self.store.path if self.store else None,
+            reason,
+            refusals,
+        )
 
     def choose(self, action: Action) -> None:
-        """A person's choice for the present turn; or that they sit out or in, which is said as soon as it may be.
+        """A person's choice for the present turn; or that they sit out or in, which is said as soon
+        as it may be.
 
         Raises: LocalError.
         """
@@ -153,7 +185,8 @@ class Following(ABC):
     # --- the log ---
 
     def _restore(self, records: Iterable[Record], *, told: bool) -> None:
-        """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
+        """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say
+        all that was in it.
 
         Raises: LocalError if it is another match's, or cannot be written any more.
         """
@@ -192,7 +225,9 @@ class Following(ABC):
             environment = self._environment
             seed = self._seed()  # what is brought is remembered with it
             seat_type = partial(environment.seat_type, brings=self._brings())
-            self._steady = DeterministicSeat(seat_type, environment.identity, self.own, seed, reader)
+            self._steady = DeterministicSeat(
+                seat_type, environment.identity, self.own, seed, reader
+            )
         self.reader = reader
 
     def _brings(self) -> Brings:
@@ -237,18 +272,23 @@ class Following(ABC):
         return new if (before.pending or before.actions) and not laying else ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
-        """Whether an entry of our seat is of this run of the program, or of an earlier one with the same seed."""
+        """Whether an entry of our seat is of this run of the program, or of an earlier one with the
+        same seed.
+        """
         return self.leaving or steady.would_post(entry)
 
     def _compare(self, number: int, raw: bytes, head: bytes) -> None:
-        """An entry whose number we hold: the same again is no harm; another one that is signed, too, is a fork.
+        """An entry whose number we hold: the same again is no harm; another one that is signed,
+        too, is a fork.
 
         Raises: RemoteError if nobody signed it, so that it proves nothing.
         """
         assert self.reader is not None
         author = self.reader.log.forked_by(number, raw, head)
         if author is not None:
-            self.found += (Fault(author, number, Code.TABLE_FORKED if author == TABLE else Code.FORKED),)
+            self.found += (
+                Fault(author, number, Code.TABLE_FORKED if author == TABLE else Code.FORKED),
+            )
             self._set_aside(number, raw, head)
 
     def _keep(self, raw: bytes, head: bytes) -> None:
@@ -281,8 +321,12 @@ class Following(ABC):
         )
 
     def _sit_post(self, match: Match) -> Post | None:
-        """The entry with which our person sits out or in, if that is wanted, is not so, and may be said now."""
-        kind = match.sitting(self.own) if self._sitting is not None and self.own is not None else None
+        """The entry with which our person sits out or in, if that is wanted, is not so, and may be
+        said now.
+        """
+        kind = (
+            match.sitting(self.own) if self._sitting is not None and self.own is not None else None
+        )
         if kind is None:
             return None
         if self._sitting != (kind,):

@@ -1,4 +1,6 @@
-"""The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
+"""The private half of one seat for one match: its match key, its secrets of the present deal, and
+what it posts.
+"""
 
 from collections.abc import Mapping
 from random import Random
@@ -25,8 +27,12 @@ NOTHING_BROUGHT = Brings()
 class Seat:
     """One seat's secrets. It reads the fold and says what to post; it never changes the fold."""
 
-    def __init__(self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT) -> None:
-        """`brings`: what it plays with, in a game to which seats bring something that is their own."""
+    def __init__(
+        self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT
+    ) -> None:
+        """`brings`: what it plays with, in a game to which seats bring something that is their
+        own.
+        """
         self.number = number
         self._brings = brings
         self._own: OwnHalf | None = None  # of the game, once that has begun
@@ -44,7 +50,8 @@ class Seat:
         return self._half.hand if self._half else ()
 
     def held(self, match: Match) -> Hand:
-        """What the rules are told that this seat holds: its hand, or in games with halves of their own more than that.
+        """What the rules are told that this seat holds: its hand, or in games with halves of their
+        own more than that.
 
         Ask `respond` first.
         """
@@ -54,16 +61,22 @@ class Seat:
         return self._private_half(match).sees if match.deal is not None else {}
 
     def respond(self, match: Match) -> Post | None:
-        """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
+        """What this seat must post now without being asked to choose: a step of the deal, a
+        protest, a receipt.
+        """
         if self.number in match.gone:
             return None
         if match.deal is None:
             self._half = None  # between hands nothing is held
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
-                if self._key.public in match.keys:  # a copy came before it: a table and a seat in league can do that
+                # a copy came before it: a table and a seat in league can do that
+                if self._key.public in match.keys:
                     self._key = new_key(self._rng)
-                return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
+                return Post(
+                    "sit",
+                    [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)],
+                )
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])
             case Stage.DEALING | Stage.PLAYING:
@@ -75,7 +88,9 @@ class Seat:
         return None
 
     def _own_half(self, match: Match) -> OwnHalf | None:
-        """This seat's own half of the game, made when the game begins: all that it keeps is drawn here."""
+        """This seat's own half of the game, made when the game begins: all that it keeps is drawn
+        here.
+        """
         make = match.setup.row.own_half() if self._own is None else None
         if make is not None:
             bound = Bound(match.match_id, tuple(person.identity for person in match.setup.people))
@@ -90,7 +105,8 @@ class Seat:
         return None if action is None else self._step(match, action)
 
     def _step(self, match: Match, action: Action) -> Post | None:
-        """The post of a step: the same one as long as it is the same step, since parts of it are drawn by lot.
+        """The post of a step: the same one as long as it is the same step, since parts of it are
+        drawn by lot.
 
         A person may have brought what the rules do not allow: to leave is better than to be caught.
         """
@@ -112,7 +128,9 @@ class Seat:
         return self._step(match, choices[0]) if len(choices) == 1 else None
 
     def choices(self, match: Match) -> tuple[Action, ...]:
-        """All legal actions when it is this seat's turn in the game; else none. Ask `respond` first."""
+        """All legal actions when it is this seat's turn in the game; else none. Ask `respond`
+        first.
+        """
         if match.stage is not Stage.PLAYING:
             return ()
         want = match.setup.game.wants(match.game)
@@ -137,17 +155,25 @@ class Seat:
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as this seat's next entry, signed."""
         sequence = log.sequence(self.number)
-        return make_entry(self._identity, log.match_id, Content(self.number, sequence, log.seen, post.kind, post.body))
+        return make_entry(
+            self._identity,
+            log.match_id,
+            Content(self.number, sequence, log.seen, post.kind, post.body),
+        )
 
     def talk(self, match: Match, said: int = 0) -> Talk | None:
-        """This seat's table talk after its remark number `said`, once everybody has posted the keys for it."""
+        """This seat's table talk after its remark number `said`, once everybody has posted the keys
+        for it.
+        """
         if None in match.keys:
             return None
         seated = zip(match.setup.people, match.keys, strict=True)
         people = [Party(person.identity, key or b"") for person, key in seated]
 
         def key_between(sender: int, receiver: int) -> bytes:
-            return pair_key(self._key, match.match_id, match.setup.table.key, people[sender], people[receiver])
+            return pair_key(
+                self._key, match.match_id, match.setup.table.key, people[sender], people[receiver]
+            )
 
         return Talk(self.number, match.setup.seats, key_between, said)
 

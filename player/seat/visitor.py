@@ -1,4 +1,6 @@
-"""What everybody shares who follows a match over connections: to a table (`Client`), or to another player."""
+"""What everybody shares who follows a match over connections: to a table (`Client`), or to another
+player.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -12,9 +14,15 @@ from protocol.view.phrase import Phrase, phrase
 
 # How a connection may end that it makes sense to go on over a new one.
 MENDABLE = (
-    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
-    Code.BAD_HANDSHAKE, Code.BAD_RECORD, Code.FRAME_SIZE,
-)  # fmt: skip
+    None,
+    Code.CUT_OFF,
+    Code.CLOSING,
+    Code.TOO_SLOW,
+    Code.INTERNAL,
+    Code.BAD_HANDSHAKE,
+    Code.BAD_RECORD,
+    Code.FRAME_SIZE,
+)
 
 
 class Visitor(ABC):
@@ -30,7 +38,8 @@ class Visitor(ABC):
         self._send: Callable[[bytes], None] | None = None
         self.named: list[str] | None = None  # where else the table can be found, as it says itself
         self.sent_to: str | None = None  # where it says that we should ask, instead of here
-        self.unasked = False  # there are other addresses at which our match may be, should it not be here
+        # there are other addresses at which our match may be, should it not be here
+        self.unasked = False
         self.lively = False  # on this connection it says all the time that it is there
         self._told_of: set[Phrase] = set()  # of where it sends us, until we are back
         self._away = False  # the connection was lost, and we are not yet back where we were
@@ -63,7 +72,9 @@ class Visitor(ABC):
 
     @abstractmethod
     def detached(self, code: Code | None) -> None:
-        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not close)."""
+        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not
+        close).
+        """
 
     @abstractmethod
     def received(self, payload: bytes) -> None:
@@ -81,7 +92,9 @@ class Visitor(ABC):
             self.environment.tell(events.Notice(notice))
 
     def sent_on(self, goes: bool) -> None:
-        """The table has told us to ask elsewhere, and we go there; or not: it is no place of its, or once too often."""
+        """The table has told us to ask elsewhere, and we go there; or not: it is no place of its,
+        or once too often.
+        """
         self.sent_to = None
         notice = phrase("notice.moved" if goes else "notice.moved.not")
         if notice not in self._told_of:

@@ -77,29 +77,51 @@ def add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", p
     )
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     audit_parser.add_argument(
-        "--refusal", type=Path, metavar="REFUSAL", help=f"judge what the table refused, from a *{REFUSAL} file, instead"
+        "--refusal",
+        type=Path,
+        metavar="REFUSAL",
+        help=f"judge what the table refused, from a *{REFUSAL} file, instead",
     )
     audit_parser.add_argument(
-        "--compare", type=Path, metavar="OTHER", help=f"another seat's copy, with its *{TIMES}: who was told later?"
+        "--compare",
+        type=Path,
+        metavar="OTHER",
+        help=f"another seat's copy, with its *{TIMES}: who was told later?",
     )
-    audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    audit_parser.add_argument(
+        "--json", action="store_true", help="print the verdict as one JSON object"
+    )
     show_parser = commands.add_parser(
-        "show", help="print the match in readable form", formatter_class=raw,
+        "show",
+        help="print the match in readable form",
+        formatter_class=raw,
         description=SHOW + SHOW_PAGE if pages else SHOW,
-    )  # fmt: skip
+    )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
-    show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
+    show_parser.add_argument(
+        "--all", action="store_true", help="every entry, and not only what people decided"
+    )
     if pages:
-        show_parser.add_argument("--html", type=_page, metavar="OUT", help="write one page to this file (*.html)")
+        show_parser.add_argument(
+            "--html", type=_page, metavar="OUT", help="write one page to this file (*.html)"
+        )
     show_parser.set_defaults(html=None)
     compare_parser = commands.add_parser(
-        "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
+        "compare",
+        help="hold two copies of one match against each other",
+        description=COMPARE,
+        formatter_class=raw,
     )
     compare_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=file_help)
     clock_parser = commands.add_parser(
-        "clock", help="say whether the table waited as long as it claims", description=CLOCK, formatter_class=raw
+        "clock",
+        help="say whether the table waited as long as it claims",
+        description=CLOCK,
+        formatter_class=raw,
     )
-    clock_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}")
+    clock_parser.add_argument(
+        "files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}"
+    )
 
 
 def _page(text: str) -> Path:

@@ -1,8 +1,10 @@
-"""Did the table wait as long as it says? Two seats' logs of one match, with the times at which its entries came.
+"""Did the table wait as long as it says? Two seats' logs of one match, with the times at which its
+entries came.
 
-A seat's program notes when each entry arrives, by a clock of its own that nobody can set back. Between the entry that
-brought a duty and the table's word about it, a seat sees about as much time pass as the table claims to have waited.
-If neither of two seats has seen that, the table is not believed. One seat alone proves nothing, and two can lie.
+A seat's program notes when each entry arrives, by a clock of its own that nobody can set back.
+Between the entry that brought a duty and the table's word about it, a seat sees about as much time
+pass as the table claims to have waited. If neither of two seats has seen that, the table is not
+believed. One seat alone proves nothing, and two can lie.
 """
 
 from enum import StrEnum
@@ -50,7 +52,9 @@ def claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[Cla
 
 
 def seen(claim: Claim, times: Times) -> int | None:
-    """The milliseconds that a seat saw pass in the time that the claim is about; None if it cannot say."""
+    """The milliseconds that a seat saw pass in the time that the claim is about; None if it cannot
+    say.
+    """
     first, last = times.get(claim.since), times.get(claim.number)
     if first is None or last is None or first.run != last.run:
         return None
@@ -70,12 +74,18 @@ def clock_lines(
     match: Match, found: list[Claim], both: tuple[Times, Times], translate: Translate = english
 ) -> list[str]:
     """The table of claims, a line each, and what it comes to."""
-    lines = [f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  {'second saw':>10}"]
+    lines = [
+        f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  "
+        f"{'second saw':>10}"
+    ]
     findings = [judge(claim, both) for claim in found]
     for claim, finding in zip(found, findings, strict=True):
         saw = "  ".join(f"{_seconds(seen(claim, times)):>10}" for times in both)
         name = who(match, claim.seat)
-        lines.append(f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  {saw}  {finding}")
+        lines.append(
+            f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  "
+            f"{saw}  {finding}"
+        )
     false, unclear = findings.count(Finding.NOT_JUSTIFIED), findings.count(Finding.OPEN)
     lines.append(say_of(match, translate=translate)(_judgement(false, unclear, len(found))))
     return lines

@@ -1,8 +1,10 @@
-"""Two copies of one match side by side. A table that showed two logs is convicted by its own signatures.
+"""Two copies of one match side by side. A table that showed two logs is convicted by its own
+signatures.
 
-The table signs a head for every entry's number. Two valid signatures of different heads for one number are a
-proof that anybody can check who has the table's public key: nothing else of the log is needed. Without a table the
-author of an entry signs the head after it, so such a proof is one against a seat.
+The table signs a head for every entry's number. Two valid signatures of different heads for one
+number are a proof that anybody can check who has the table's public key: nothing else of the log is
+needed. Without a table the author of an entry signs the head after it, so such a proof is one
+against a seat.
 """
 
 from collections.abc import Iterator
@@ -24,7 +26,9 @@ from protocol.view.words import Say, Translate, columns, speaker
 
 @dataclass(frozen=True)
 class Alike:
-    """No contradiction: `shared` entries are the same, and only the copy `longer` (0 or 1; None: neither) has more."""
+    """No contradiction: `shared` entries are the same, and only the copy `longer` (0 or 1; None:
+    neither) has more.
+    """
 
     shared: int
     longer: int | None
@@ -43,14 +47,18 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Fork:
-    """The proof that somebody signed two different entries for one number: heads that differ in their hash alone."""
+    """The proof that somebody signed two different entries for one number: heads that differ in
+    their hash alone.
+    """
 
     heads: tuple[Head, Head]
 
 
 @dataclass(frozen=True)
 class Apart:
-    """Without a table: from this number on other entries, the first ones of two seats, who signed one each."""
+    """Without a table: from this number on other entries, the first ones of two seats, who signed
+    one each.
+    """
 
     number: int
 
@@ -93,7 +101,9 @@ class _SpoiltError(Exception):
 
 
 def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
-    """Compare two log files' bytes. A copy that is cut short counts as far as it goes. Never raises."""
+    """Compare two log files' bytes. A copy that is cut short counts as far as it goes. Never
+    raises.
+    """
     shared, longer = 0, None
     try:
         for one, other in zip_longest(_heads(left, 0, games), _heads(right, 1, games)):
@@ -136,7 +146,9 @@ def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:
                 log.check_next_head(raw, signature)
                 log.chain(raw)
             author = TABLE if log.setup.has_table else decode_entry(raw).author
-            yield Head(author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature)
+            yield Head(
+                author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature
+            )
             number += 1
     except CutShort:
         pass
@@ -148,20 +160,37 @@ def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:
         raise _SpoiltError(Spoilt(copy, 0, Code.BAD_ENCODING))
 
 
-def comparison_lines(result: Comparison, names: tuple[str, str], translate: Translate = english) -> list[str]:
+def comparison_lines(
+    result: Comparison, names: tuple[str, str], translate: Translate = english
+) -> list[str]:
     """The result in words; `names` are what to call the two copies."""
     say = speaker(translate, ())
     match result:
         case Alike(shared, None):
             return [say(phrase("compare.same", entries=shared))]
         case Alike(shared, int(longer)):
-            return [say(phrase("compare.beginning", entries=shared, shorter=names[1 - longer], longer=names[longer]))]
+            return [
+                say(
+                    phrase(
+                        "compare.beginning",
+                        entries=shared,
+                        shorter=names[1 - longer],
+                        longer=names[longer],
+                    )
+                )
+            ]
         case Fork((one, other)):
             return _proof(one, other, say)
         case Apart(number):
             return [say(phrase("compare.apart", number=number))]
         case Spoilt(copy, number, reason):
-            return [say(phrase("compare.unreadable", copy=names[copy], entry=number, reason=meaning(reason)))]
+            return [
+                say(
+                    phrase(
+                        "compare.unreadable", copy=names[copy], entry=number, reason=meaning(reason)
+                    )
+                )
+            ]
         case Unjudged(unknown):
             return [say(phrase("report.unjudged", reason=not_here(unknown)))]
     return [say(phrase("compare.unlike"))]
@@ -178,6 +207,9 @@ def _proof(one: Head, other: Head, say: Say) -> list[str]:
         (phrase("label.number"), str(one.number)),
     ]
     for head in (one, other):
-        rows += [(phrase("label.hash"), head.hash.hex()), (phrase("label.signature"), head.signature.hex())]
+        rows += [
+            (phrase("label.hash"), head.hash.hex()),
+            (phrase("label.signature"), head.signature.hex()),
+        ]
     forked = phrase("compare.forked", who=Who(one.author), number=one.number)
     return [say(forked), *columns(rows, say, "  "), say(honest)]

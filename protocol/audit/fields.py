@@ -1,4 +1,6 @@
-"""What stands in the bodies of entries, by the names that the specification has for it, shortened for a screen."""
+"""What stands in the bodies of entries, by the names that the specification has for it, shortened
+for a screen.
+"""
 
 from typing import Any
 
@@ -73,7 +75,9 @@ def names_of(dealing: str, kind: str) -> tuple[str, ...]:
 
 
 def fields_of(dealing: str, entry: Entry) -> list[list[str]]:
-    """Pairs of name and value, in the order of the body. What a forged entry has too much is numbered."""
+    """Pairs of name and value, in the order of the body. What a forged entry has too much is
+    numbered.
+    """
     names = names_of(dealing, entry.kind)
     return [
         [names[place] if place < len(names) else str(place + 1), _short(_text(value))]
@@ -87,7 +91,9 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         few = [_text(item) for item in value[: WIDE // 2]]
         return f"[{', '.join(few)}]"
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(value))
+    return "".join(
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(value)
+    )
 
 
 def _short(text: str) -> str:

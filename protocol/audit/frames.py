@@ -1,7 +1,8 @@
-"""What a replay shows, as plain data with the sentences of a language: the whole of it, and a frame at one entry.
+"""What a replay shows, as plain data with the sentences of a language: the whole of it, and a frame
+at one entry.
 
-A frame is from the knowledge of a seat at that time, of everything that was opened ever (`EVERYTHING`), or of somebody
-who only looked on (None).
+A frame is from the knowledge of a seat at that time, of everything that was opened ever
+(`EVERYTHING`), or of somebody who only looked on (None).
 """
 
 from collections.abc import Iterator
@@ -38,13 +39,22 @@ Whose = int | str | None  # a seat, `EVERYTHING`, or None: a spectator
 HEAD = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
 BACK = -1  # in the place of a piece's index: nobody can say which it is
 # Deeds that are marks, the ones that are looked for first; what comes of an entry may be several.
-MARKED = {"result": "result", "protest": "protest", "left": "left", "dealing": "deal", "clock": "clock",
-          "sitting": "sitting", "move": "move"}  # fmt: skip
+MARKED = {
+    "result": "result",
+    "protest": "protest",
+    "left": "left",
+    "dealing": "deal",
+    "clock": "clock",
+    "sitting": "sitting",
+    "move": "move",
+}
 
 
-def replay_data(history: History, entries: int, marks: list[dict[str, Any]], translate: Translate) -> dict[str, Any]:
-    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has; `marks`: of all
-    steps that were read.
+def replay_data(
+    history: History, entries: int, marks: list[dict[str, Any]], translate: Translate
+) -> dict[str, Any]:
+    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has;
+    `marks`: of all steps that were read.
     """
     report, reader = report_of(history.replay), history.replay.reader
     found: dict[str, Any] = {
@@ -64,7 +74,10 @@ def replay_data(history: History, entries: int, marks: list[dict[str, Any]], tra
     people = enumerate(reader.match.setup.people)
     return found | {
         "about": [[say(label), text] for label, text in setup_rows(reader.match, say)],
-        "seats": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for _, one in people],
+        "seats": [
+            {"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)}
+            for _, one in people
+        ],
         "faults": [fault_data(reader.match, fault, say) for fault in reader.faults],
         "marks": marks,
         "deals": [[deal.number + 1, deal.first, deal.last] for deal in history.deals],
@@ -73,7 +86,11 @@ def replay_data(history: History, entries: int, marks: list[dict[str, Any]], tra
 
 def _verdict(report: Report, translate: Translate) -> dict[str, Any]:
     reader, fairness = report.reader, report.fairness
-    fared = fairness_table(fairness, say_of(reader.match, translate=translate)) if reader and fairness else None
+    fared = (
+        fairness_table(fairness, say_of(reader.match, translate=translate))
+        if reader and fairness
+        else None
+    )
     return {
         "clean": report.verdict is Verdict.CLEAN,
         "lines": verdict_lines(report, translate),
@@ -93,7 +110,9 @@ def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
 
 
 def marks_of(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
-    """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more at any."""
+    """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more
+    at any.
+    """
     say = say_of(step.after, translate=translate)
     for fault in step.faults:
         yield {"entry": fault.entry, "kind": "fault", "text": say(fault_phrase(step.after, fault))}
@@ -114,15 +133,21 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
     """The match after the entry `number`, which has been read."""
     step = history.steps[number]
     match, own = step.after, whose if isinstance(whose, int) else None
-    say = say_of(match, translate=translate)  # by name, whoever it is seen from: who replays is none of them
+    # by name, whoever it is seen from: who replays is none of them
+    say = say_of(match, translate=translate)
     seen = () if own is None else _seen(history, number, own)
     faults = history.replay.reader.faults if history.replay.reader else ()
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
     return {
         "entry": _entry(history, step, say),
-        "view": spoken(_own_view(history, number, own) if match.setup.row.half else _view(match, own, seen), say),
+        "view": spoken(
+            _own_view(history, number, own) if match.setup.row.half else _view(match, own, seen),
+            say,
+        ),
         "hands": _hands(history, number, say) if whose == EVERYTHING else None,
-        "unopened": say(phrase("replay.unopened", count=seen.count(None))) if None in seen else None,
+        "unopened": say(phrase("replay.unopened", count=seen.count(None)))
+        if None in seen
+        else None,
         "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
         "faults": [fault_data(match, fault, say) for fault in faults if fault in shown],
         "knowledge": _knowledge(history, number, whose, say),
@@ -130,7 +155,9 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
 
 
 def _knowledge(history: History, number: int, whose: Whose, say: Say) -> dict[str, Any] | None:
-    """The matrix as anybody could tell it then; or, with everything, as it turned out to have been."""
+    """The matrix as anybody could tell it then; or, with everything, as it turned out to have
+    been.
+    """
     known, facts = history.known(number)
     told = history.steps[number].after
     if whose == EVERYTHING:
@@ -144,7 +171,10 @@ def _view(match: Match, own: int | None, seen: Seen) -> View:
     if None not in seen:
         return view
     pieces = iter(view.hand)
-    hand = tuple(PieceView(BACK, None) if piece is None else replace(next(pieces), offers=()) for piece in seen)
+    hand = tuple(
+        PieceView(BACK, None) if piece is None else replace(next(pieces), offers=())
+        for piece in seen
+    )
     return replace(view, hand=hand, made=None, offers=(), sit=None)
 
 
@@ -154,14 +184,18 @@ def _seen(history: History, number: int, seat: int) -> Seen:
     if not match.setup.row.half:
         return history.hand(number, seat)
     public = {} if match.deal is None else match.deal.faces
-    return tuple(piece for card, piece in sorted(history.sees(number, seat).items()) if card not in public)
+    return tuple(
+        piece for card, piece in sorted(history.sees(number, seat).items()) if card not in public
+    )
 
 
 def _own_view(history: History, number: int, own: int | None) -> View:
-    """The same as `_view` there. What its own secrets were is told by what was opened of its deck, then or later; what
-    it could do is not."""
+    """The same as `_view` there. What its own secrets were is told by what was opened of its deck,
+    then or later; what it could do is not."""
     sees = {} if own is None else history.sees(number, own)
-    held = Held({card: piece for card, piece in sees.items() if piece is not None}, _openings(history, own))
+    held = Held(
+        {card: piece for card, piece in sees.items() if piece is not None}, _openings(history, own)
+    )
     return replace(view_of(history.steps[number].after, own, held), made=None, offers=(), sit=None)
 
 
@@ -184,17 +218,30 @@ def _hands(history: History, number: int, say: Say) -> list[Any]:
 
 
 def _piece(match: Match, piece: int | None) -> dict[str, Any]:
-    seen = PieceView(BACK, None) if piece is None else match.setup.view.piece(match.setup.game, piece)
+    seen = (
+        PieceView(BACK, None) if piece is None else match.setup.view.piece(match.setup.game, piece)
+    )
     return {"index": seen.index, "faces": seen.faces}
 
 
 def _entry(history: History, step: Step, say: Say) -> dict[str, Any]:
-    """What stands in the log, and what it means; of an entry that cannot stand, what it says of itself."""
+    """What stands in the log, and what it means; of an entry that cannot stand, what it says of
+    itself.
+    """
     entry, reader = step.entry or _claimed(step.raw), history.replay.reader
     assert reader is not None
-    found = {"number": step.number, "head": reader.log.hashes[step.number].hex()[:HEAD], "bytes": len(step.raw)}
+    found = {
+        "number": step.number,
+        "head": reader.log.hashes[step.number].hex()[:HEAD],
+        "bytes": len(step.raw),
+    }
     if entry is None:
-        return found | {"author": None, "kind": "", "meaning": say(phrase("replay.no_entry")), "body": []}
+        return found | {
+            "author": None,
+            "kind": "",
+            "meaning": say(phrase("replay.no_entry")),
+            "body": [],
+        }
     return found | {
         "author": None if entry.author == TABLE else entry.author,
         "kind": plain(entry.kind),

@@ -1,4 +1,5 @@
-"""A log with every state on the way kept, so that any entry can be gone to at once; and what each seat knew there.
+"""A log with every state on the way kept, so that any entry can be gone to at once; and what each
+seat knew there.
 
     history = History(data)
     history.read(2000)         # up to there, if there is so much; without a number all of it
@@ -6,8 +7,8 @@
     history.hand(1234, 2)      # what the program of seat 2 knew then of its own pieces
     history.sees(1234, 2)      # and of loose cards, by card
 
-What a hand was is read from what was opened later: as long as the end of its deal has not been read, and where the
-dealing opens nothing, a piece is None.
+What a hand was is read from what was opened later: as long as the end of its deal has not been
+read, and where the dealing opens nothing, a piece is None.
 """
 
 from bisect import bisect_left, bisect_right
@@ -28,17 +29,23 @@ from protocol.match.state import Match, Stage
 
 @dataclass
 class Deal:
-    """One deal of a history: the entry with which it began, and its states, one for each entry since."""
+    """One deal of a history: the entry with which it began, and its states, one for each entry
+    since.
+    """
 
     number: int  # from 0
     first: int
     states: list[DealState] = field(default_factory=list)
-    last: int | None = None  # the entry that ended it; None: it has not ended, as far as has been read
-    known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)  # as far as was asked
-    telling: list[int] = field(default_factory=list)  # the entries of these that brought facts: most bring none
+    # the entry that ended it; None: it has not ended, as far as has been read
+    last: int | None = None
+    # as far as was asked
+    known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)
+    # the entries of these that brought facts: most bring none
+    telling: list[int] = field(default_factory=list)
     _sight: tuple[int, Hindsight] | None = None  # after how many states
     _saw: tuple[int, Sight] | None = None  # ditto
-    _hands: dict[int, list[Seen]] = field(default_factory=dict)  # by seat, after each of its entries, as far as asked
+    # by seat, after each of its entries, as far as asked
+    _hands: dict[int, list[Seen]] = field(default_factory=dict)
 
     def sight(self, match: Match) -> Hindsight:
         """What its states tell of what seats knew; `match`: any of the same log."""
@@ -54,12 +61,19 @@ class Deal:
         return self._saw[1]
 
     def hand(self, steps: Sequence[Step], number: int, seat: int) -> Seen:
-        """As `History.hand`, with the steps of the whole log: each entry is looked at once, however many there are."""
+        """As `History.hand`, with the steps of the whole log: each entry is looked at once, however
+        many there are.
+        """
         sight = self.sight(steps[0].after)
         hands = self._hands.setdefault(seat, [])
         for at in range(self.first + len(hands), number + 1):
             match, before = steps[at].after, steps[at].before
-            if hands and before is not None and match.deal is before.deal and match.stage is before.stage:
+            if (
+                hands
+                and before is not None
+                and match.deal is before.deal
+                and match.stage is before.stage
+            ):
                 hands.append(hands[-1])
                 continue
             looks = match.stage in (Stage.DEALING, Stage.PLAYING) and seat not in match.gone
@@ -92,16 +106,20 @@ class History:
     def deal_at(self, number: int) -> Deal | None:
         """The deal that is under way after this entry."""
         deal = self.steps[number].after.deal
-        found = bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
+        found = (
+            bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
+        )
         return self.deals[found - 1] if found else None
 
     def known(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
-        """What anybody could tell after this entry of who knows what of its deal, and what the entry did to that.
+        """What anybody could tell after this entry of who knows what of its deal, and what the
+        entry did to that.
 
         After a deal, and before the next one, it is still of that one.
         """
         begun = bisect_right(self.deals, number, key=lambda deal: deal.first)
-        # The entry that ends a deal may begin the next one: then it is the last one of the matrix that it ends.
+        # The entry that ends a deal may begin the next one: then it is the last one of the matrix
+        # that it ends.
         later = begun > 1 and self.deals[begun - 1].first == number
         return self._known(self.deals[begun - 1 - later], number) if begun else (None, ())
 
@@ -109,7 +127,8 @@ class History:
         """From the beginning of the deal on, and no farther than is asked for."""
         while len(deal.known) <= number - deal.first:
             step = self.steps[deal.first + len(deal.known)]
-            before = step.before if deal.known else None  # the first entry may have ended another deal
+            # the first entry may have ended another deal
+            before = step.before if deal.known else None
             last = deal.known[-1][0] if deal.known else None
             deal.known.append(follow(last, before, step.entry, step.after))
             deal.telling += [step.number] if deal.known[-1][1] else []
@@ -124,15 +143,21 @@ class History:
         deal, following = self.deals[place], self.deals[place + 1 : place + 2]
         self._known(deal, following[0].first if following else len(self.steps) - 1)
         later = deal.telling[bisect_right(deal.telling, number) :]
-        return in_hindsight(known, (fact for at in later for fact in deal.known[at - deal.first][1]))
+        return in_hindsight(
+            known, (fact for at in later for fact in deal.known[at - deal.first][1])
+        )
 
     def hand(self, number: int, seat: int) -> Seen:
-        """What a seat's program knew of its hand after this entry: it looks when something new can have come."""
+        """What a seat's program knew of its hand after this entry: it looks when something new can
+        have come.
+        """
         deal = self.deal_at(number)
         return () if deal is None else deal.hand(self.steps, number, seat)
 
     def sees(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
-        """The loose cards that a seat knew after this entry; None: a piece that was never opened."""
+        """The loose cards that a seat knew after this entry; None: a piece that was never
+        opened.
+        """
         match, deal = self.steps[number].after, self.deal_at(number)
         if deal is None or match.deal is None or seat in match.gone:
             return {}

@@ -1,4 +1,6 @@
-"""Whether a table refused an entry rightly: the log up to the head that it judged at, the entry, and its own word."""
+"""Whether a table refused an entry rightly: the log up to the head that it judged at, the entry,
+and its own word.
+"""
 
 from enum import StrEnum
 
@@ -15,7 +17,9 @@ from protocol.view.words import Translate, columns, speaker
 
 
 class Finding(StrEnum):
-    """What a signed refusal and a log come to. Only the two of `NAMES_TABLE` say something about anybody."""
+    """What a signed refusal and a log come to. Only the two of `NAMES_TABLE` say something about
+    anybody.
+    """
 
     FALSE = "false"  # the entry could stand: the table refused a legal one
     FORKED = "forked"  # judged at a head that is not this log's: the table signed two logs
@@ -37,7 +41,9 @@ _WORDS = {
 
 
 def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> Finding:
-    """Judge the bytes of a `*.refusal` file by those of a log file. Never raises for what is in them."""
+    """Judge the bytes of a `*.refusal` file by those of a log file. Never raises for what is in
+    them.
+    """
     try:
         judged = decode_kept(kept)
     except RemoteError:
@@ -60,7 +66,9 @@ def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> Finding:
 
 
 def _judge(reader: Reader, kept: Kept) -> Finding:
-    """Judge at the end of what has been read, which is the head that the table judged at if the log goes so far."""
+    """Judge at the end of what has been read, which is the head that the table judged at if the log
+    goes so far.
+    """
     entry, refusal = kept
     if reader.log.number != refusal.number + 1:
         return Finding.SHORT
@@ -73,7 +81,11 @@ def _judge(reader: Reader, kept: Kept) -> Finding:
 
 
 def refusal_lines(
-    finding: Finding, log: bytes, kept: bytes, games: Games = BUILT_IN, translate: Translate = english
+    finding: Finding,
+    log: bytes,
+    kept: bytes,
+    games: Games = BUILT_IN,
+    translate: Translate = english,
 ) -> list[str]:
     """The finding in words, and what proves it."""
     say = speaker(translate, ())
@@ -96,4 +108,8 @@ def refusal_lines(
         (phrase("label.code"), refusal.code if refusal.code in set(Code) else "?"),
         (phrase("label.signature"), refusal.signature.hex()),
     ]
-    return [*lines, say(phrase("refusal.said", number=refusal.number, why=why)), *columns(rows, say, "  ")]
+    return [
+        *lines,
+        say(phrase("refusal.said", number=refusal.number, why=why)),
+        *columns(rows, say, "  "),
+    ]

@@ -1,4 +1,5 @@
-"""A log file step by step: the one way through it, under the audit, `show`, the claims of the clock, and every page.
+"""A log file step by step: the one way through it, under the audit, `show`, the claims of the
+clock, and every page.
 
     replay = Replay(data)
     for step in replay:

@@ -1,4 +1,6 @@
-"""An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
+"""An audit's result in words, for people. Functions return lines of text in which nothing steers a
+terminal.
+"""
 
 from collections.abc import Iterator
 
@@ -31,14 +33,22 @@ def say_of(match: Match, own: int | None = None, translate: Translate = english)
 
 
 def clock_phrase(allowance: Allowance) -> Phrase:
-    """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of its program"."""
+    """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of
+    its program".
+    """
     key = "match.clock.extensions" if allowance.extensions else "match.clock.turns"
     waits = phrase(key, turn=allowance.turn, extensions=allowance.extensions, step=allowance.step)
-    return phrase("match.clock.level", waits=waits, level=allowance.level) if allowance.level else waits
+    return (
+        phrase("match.clock.level", waits=waits, level=allowance.level)
+        if allowance.level
+        else waits
+    )
 
 
 def roster_text(match: Match) -> str:
-    """The words that everybody at this table compares aloud; empty until all seats have opened their nonces."""
+    """The words that everybody at this table compares aloud; empty until all seats have opened
+    their nonces.
+    """
     digest = roster_digest(match)
     return "" if digest is None else roster_words(digest)
 
@@ -48,21 +58,34 @@ def describe(report: Report, translate: Translate = english) -> list[str]:
     reader, fairness = report.reader, report.fairness
     if reader is None or fairness is None:
         return verdict_lines(report, translate)
-    return [*verdict_lines(report, translate), *fairness_lines(fairness, say_of(reader.match, translate=translate))]
+    return [
+        *verdict_lines(report, translate),
+        *fairness_lines(fairness, say_of(reader.match, translate=translate)),
+    ]
 
 
 def verdict_lines(report: Report, translate: Translate = english) -> list[str]:
-    """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the faults follow."""
+    """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the
+    faults follow.
+    """
     reader = report.reader
     say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)
-    faults = [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults] if reader else []
+    faults = (
+        [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults] if reader else []
+    )
     doubts = [f"  {say(doubt)}" for doubt in _doubts(reader.match)] if reader else []
     return [*_verdict(report, say, faults), *doubts]
 
 
 def _doubts(match: Match) -> list[Phrase]:
-    """Who says that the table declared a lapse too early: the word of one against that of another."""
-    return [doubt_phrase(lapse, seat, most) for lapse in match.clock.lapses for seat, most in lapse.doubts]
+    """Who says that the table declared a lapse too early: the word of one against that of
+    another.
+    """
+    return [
+        doubt_phrase(lapse, seat, most)
+        for lapse in match.clock.lapses
+        for seat, most in lapse.doubts
+    ]
 
 
 def _verdict(report: Report, say: Say, faults: list[str]) -> list[str]:
@@ -76,7 +99,13 @@ def _verdict(report: Report, say: Say, faults: list[str]) -> list[str]:
         case Verdict.INCOMPLETE:
             return [say(_incomplete(reader, say))]
         case Verdict.UNJUDGED:
-            return [say(phrase("report.unjudged", reason=not_here(report.unknown) if report.unknown else ""))]
+            return [
+                say(
+                    phrase(
+                        "report.unjudged", reason=not_here(report.unknown) if report.unknown else ""
+                    )
+                )
+            ]
         case Verdict.UNREADABLE:
             return [say(_unreadable(report, say))]
 
@@ -97,7 +126,9 @@ def _clean(reader: Reader) -> Phrase:
         scores=scores_phrases(match),
         entries=_entries(reader.log.number),
         seats=tuple(
-            _named("report.clean.seat", person.name, short_fingerprint(person.identity), number=number)
+            _named(
+                "report.clean.seat", person.name, short_fingerprint(person.identity), number=number
+            )
             for number, person in enumerate(setup.people, 1)
         ),
         table=table,
@@ -115,9 +146,20 @@ def _incomplete(reader: Reader | None, say: Say) -> Phrase:
     entries, match = _entries(reader.log.number), reader.match
     if reader.over:
         return phrase("report.incomplete.torn", entries=entries, advice=_another_copy(reader))
-    duties = {say(phrase("report.duty", kind=duty.kind, who=Who(duty.author))) for duty in match.duties()}
-    missing = say(phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties)))) if duties else ""
-    return phrase("report.incomplete", entries=entries, missing=missing, advice=_another_copy(reader, longer=True))
+    duties = {
+        say(phrase("report.duty", kind=duty.kind, who=Who(duty.author))) for duty in match.duties()
+    }
+    missing = (
+        say(phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties))))
+        if duties
+        else ""
+    )
+    return phrase(
+        "report.incomplete",
+        entries=entries,
+        missing=missing,
+        advice=_another_copy(reader, longer=True),
+    )
 
 
 def _unreadable(report: Report, say: Say) -> Phrase:
@@ -126,7 +168,10 @@ def _unreadable(report: Report, say: Say) -> Phrase:
     reason = meaning(report.reason) if report.reason else phrase("report.unreadable.reason")
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:
-        where, check = phrase("report.unreadable.beginning"), say(phrase("report.unreadable.check", suffix=SUFFIX))
+        where, check = (
+            phrase("report.unreadable.beginning"),
+            say(phrase("report.unreadable.check", suffix=SUFFIX)),
+        )
     advice = _another_copy(report.reader)
     return phrase("report.unreadable", where=where, reason=reason, check=check, advice=advice)
 
@@ -153,6 +198,8 @@ def fault_phrase(match: Match, fault: Fault) -> Phrase:
         author = _named("report.table", setup.table.name, fingerprint(setup.table.key))
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
-        author = _named("report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1)
+        author = _named(
+            "report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1
+        )
     what = meaning(fault.code)
     return phrase("report.fault", author=author, entry=fault.entry, what=what, code=str(fault.code))

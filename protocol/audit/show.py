@@ -1,6 +1,7 @@
 """A match as people read it: who sat down, the moves, what lies open, hands, scores, the verdict.
 
-If all is asked for, so is told what every other entry means: the steps of each deal, keys, nonces, receipts.
+If all is asked for, so is told what every other entry means: the steps of each deal, keys, nonces,
+receipts.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,13 +31,21 @@ BY_PROGRAM = ("sit", "nonce", "receipt")  # beside the kinds of the dealing
 
 
 def show(
-    data: bytes, translate: Translate = english, games: Games = BUILT_IN, *, everything: bool = False
+    data: bytes,
+    translate: Translate = english,
+    games: Games = BUILT_IN,
+    *,
+    everything: bool = False,
 ) -> Iterator[str]:
-    """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
+    """The lines that tell the match in a log file, the audit's verdict last. Never raises for what
+    is in it.
+    """
     return lines_of(Replay(data, games), translate, everything=everything)
 
 
-def lines_of(replay: Replay, translate: Translate = english, *, everything: bool = False) -> Iterator[str]:
+def lines_of(
+    replay: Replay, translate: Translate = english, *, everything: bool = False
+) -> Iterator[str]:
     """The lines of `show`, for a replay that has not begun."""
     left_out = 0
     for step in replay:
@@ -51,7 +60,9 @@ def lines_of(replay: Replay, translate: Translate = english, *, everything: bool
                 left_out += 1
             yield from came_of_it(step.before, step.after, step.entry, say)
         for fault in step.faults:
-            told = phrase("show.fault", who=Who(fault.seat), entry=fault.entry, code=fault.code.value)
+            told = phrase(
+                "show.fault", who=Who(fault.seat), entry=fault.entry, code=fault.code.value
+            )
             yield INDENT + say_of(step.before, translate=translate)(told)
     yield ""
     if left_out:
@@ -70,18 +81,26 @@ def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     """The same as labels, and what belongs to each."""
     setup, begun = match.setup, _date(match.setup.created)
     table = f"{named(setup.table.name)}, {named(setup.table.id)} ({fingerprint(setup.table.key)})"
-    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats, has_own_decks(setup.game))
+    secrecy = setup.dealing.secrecy(
+        dict(setup.terms.dealing.options), setup.seats, has_own_decks(setup.game)
+    )
     game = phrase("show.game", game=_with_options(*setup.terms.game), rules=setup.terms.rules)
     yield phrase("label.match"), match.match_id.hex()
     yield phrase("label.table"), table if setup.has_table else say(phrase("show.no_table"))
-    yield phrase("label.begun"), say(phrase("show.begun" if setup.has_table else "show.begun.seat", date=begun))
+    yield (
+        phrase("label.begun"),
+        say(phrase("show.begun" if setup.has_table else "show.begun.seat", date=begun)),
+    )
     yield phrase("label.game"), say(game)
     yield phrase("label.dealing"), _with_options(*setup.terms.dealing)
     yield phrase("label.trust"), f"{say(secrecy.hand)} {say(secrecy.leaving)}"
     if setup.has_table:
         yield phrase("label.clock"), say(clock_phrase(setup.allowance))
     for seat, person in enumerate(setup.people, 1):
-        yield phrase("label.seat.number", number=seat), f"{named(person.name)} ({fingerprint(person.identity)})"
+        yield (
+            phrase("label.seat.number", number=seat),
+            f"{named(person.name)} ({fingerprint(person.identity)})",
+        )
 
 
 def _date(seconds: int) -> Phrase | str:
@@ -100,13 +119,16 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 
 
 def _by_program(match: Match, entry: Entry) -> bool:
-    """Whether no person has decided this entry, nor the table: it is a step of a deal, or of sitting down."""
+    """Whether no person has decided this entry, nor the table: it is a step of a deal, or of
+    sitting down.
+    """
     return entry.kind in match.setup.dealing.kinds or entry.kind in BY_PROGRAM
 
 
 def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
     """One entry that stands, between the fold's states before and after it."""
-    seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
+    # somebody may call himself "the table"
+    seat = "–" if entry.author == TABLE else str(entry.author + 1)
     meaning = say(meaning_of(before, entry, after)).removesuffix(".")
     return f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
 
@@ -117,7 +139,10 @@ def came_of_it(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[
         yield INDENT + say(phrase("show.roster", words=roster_text(after)))
     told = deeds(before, entry, after)
     yield from (INDENT + row for row in _laid(before, after, told, say))
-    closed, ended = _closed_deal(before, after, entry), [deed for deed in told if deed.kind == "result"]
+    closed, ended = (
+        _closed_deal(before, after, entry),
+        [deed for deed in told if deed.kind == "result"],
+    )
     if closed is not None:
         yield from (INDENT + row for row in _hands(after, closed, say))
     yield from (INDENT + say(deed.phrase) for deed in ended)
@@ -162,12 +187,16 @@ Meaning = Callable[[Match, Entry], Phrase]
 
 
 def meaning_of(before: Match, entry: Entry, after: Match) -> Phrase:
-    """What an entry says: that it came too late, or what the match itself or its dealing protocol knows by its kind."""
+    """What an entry says: that it came too late, or what the match itself or its dealing protocol
+    knows by its kind.
+    """
     if after.late != before.late:
         return late_phrase(entry)
     if entry.kind in MEANINGS:
         return MEANINGS[entry.kind](before, entry)
-    return before.setup.dealing.meanings[entry.kind](Posted(entry.author, entry.body, before.setup.seats))
+    return before.setup.dealing.meanings[entry.kind](
+        Posted(entry.author, entry.body, before.setup.seats)
+    )
 
 
 def _say(key: str) -> Meaning:
@@ -175,8 +204,12 @@ def _say(key: str) -> Meaning:
 
 
 def _clock(key: str) -> Meaning:
-    """A phrase with the seat that the table speaks of, and how long it says to have waited for it."""
-    return lambda match, entry: phrase(key, about=Who(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}")
+    """A phrase with the seat that the table speaks of, and how long it says to have waited for
+    it.
+    """
+    return lambda match, entry: phrase(
+        key, about=Who(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}"
+    )
 
 
 MEANINGS: dict[str, Meaning] = {
@@ -186,7 +219,9 @@ MEANINGS: dict[str, Meaning] = {
     "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
     "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
     "leave": _say("entry.leave"),
-    "doubt": lambda match, entry: phrase("entry.doubt", entry=entry.body[0], seconds=f"{entry.body[1] / 1000:,.1f}"),
+    "doubt": lambda match, entry: phrase(
+        "entry.doubt", entry=entry.body[0], seconds=f"{entry.body[1] / 1000:,.1f}"
+    ),
     "sit_out": _say("entry.sit_out"),
     "sit_in": _say("entry.sit_in"),
     "warning": _clock("entry.warning"),

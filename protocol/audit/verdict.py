@@ -85,7 +85,9 @@ class Report:
 
 
 def audit(data: bytes, games: Games = BUILT_IN) -> Report:
-    """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is in them."""
+    """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is
+    in them.
+    """
     from protocol.audit.replay import Replay
 
     return report_of(Replay(data, games).finish())
@@ -126,7 +128,9 @@ def _rest(replay: "Replay") -> Rest | None:
 
 
 def verdict_of(reader: Reader | None, faults: tuple[Fault, ...] = ()) -> Verdict:
-    """The verdict on what has been read, if nothing follows. `faults`: those found beside the log."""
+    """The verdict on what has been read, if nothing follows. `faults`: those found beside the
+    log.
+    """
     return _facts(reader, faults).verdict
 
 
@@ -137,7 +141,9 @@ def _facts(reader: Reader | None, faults: tuple[Fault, ...]) -> Facts:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is null."""
+    """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is
+    null.
+    """
     reader = report.reader
     setup = reader.log.setup if reader else None
     scores = reader.match.scores if reader else ()
@@ -160,7 +166,13 @@ def as_json(report: Report) -> dict[str, Any]:
             for fault in report.faults
         ],
         "doubts": [
-            {"entry": lapse.number, "seat": seat, "about": lapse.seat, "waited": lapse.waited, "most": most}
+            {
+                "entry": lapse.number,
+                "seat": seat,
+                "about": lapse.seat,
+                "waited": lapse.waited,
+                "most": most,
+            }
             for lapse in (reader.match.clock.lapses if reader else ())
             for seat, most in lapse.doubts
         ],
@@ -179,7 +191,10 @@ def fairness_data(fairness: "Fairness | None") -> dict[str, Any] | None:
     """How seats fared that acted independently, as JSON."""
     if fairness is None:
         return None
-    seats = [{"attempts": one.attempts, "late": one.late, "age": round(one.age, 3)} for one in fairness.seats]
+    seats = [
+        {"attempts": one.attempts, "late": one.late, "age": round(one.age, 3)}
+        for one in fairness.seats
+    ]
     return {"seats": seats, "late_p": fairness.late_p, "age_p": fairness.age_p}
 
 
@@ -190,4 +205,9 @@ def times_data(found: "SideBySide") -> dict[str, Any]:
         {"seat": seat, "trips": trips and trips._asdict(), "news": news and news._asdict()}
         for seat, trips, news in pairs
     ]
-    return {"shared": found.shared, "trips_p": found.trips_p, "among_two": found.among_two, "seats": seats}
+    return {
+        "shared": found.shared,
+        "trips_p": found.trips_p,
+        "among_two": found.among_two,
+        "seats": seats,
+    }

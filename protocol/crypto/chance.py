@@ -1,8 +1,9 @@
 """Coin flips at a distance: chance that all seats make together and none can choose (Blum, 1981).
 
-Every seat commits to 32 fresh random bytes; once all commitments stand in the log, all open them. What comes out is a
-function of all of them, so it is even if one seat's bytes are. The last to open knows the outcome before the
-others: it can refuse to open, which ends the match before it has begun and names that seat, and nothing else.
+Every seat commits to 32 fresh random bytes; once all commitments stand in the log, all open them.
+What comes out is a function of all of them, so it is even if one seat's bytes are. The last to open
+knows the outcome before the others: it can refuse to open, which ends the match before it has begun
+and names that seat, and nothing else.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,9 @@ def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
 
 
 def below(stream: Stream, bound: int) -> int:
-    """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they are too large."""
+    """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they
+    are too large.
+    """
     bits = (bound - 1).bit_length()
     while (value := stream.getrandbits(bits)) >= bound:
         pass
@@ -27,7 +30,9 @@ def below(stream: Stream, bound: int) -> int:
 
 
 class Chance:
-    """The joint randomness of one match. The same questions in the same order get the same answers everywhere."""
+    """The joint randomness of one match. The same questions in the same order get the same answers
+    everywhere.
+    """
 
     def __init__(self, match_id: bytes, nonces: Sequence[bytes]) -> None:
         """`nonces`: of all seats, in their order, each checked against its commitment."""

@@ -1,13 +1,14 @@
-"""Two proofs about discrete logarithms: knowing one (Schnorr), and that two are equal (Chaum and Pedersen).
+"""Two proofs about discrete logarithms: knowing one (Schnorr), and that two are equal (Chaum and
+Pedersen).
 
                 statement         commitment          challenge         answer        accepted if
     knowledge   X = x·G           t = ω·G             c = H(…, t)       s = ω + c·x   c = H(…, s·G − c·X)
     equality    X = x·G, Y = x·H  t₁ = ω·G, t₂ = ω·H  c = H(…, t₁, t₂)  s = ω + c·x   c = H(…, s·G − c·X, s·H − c·Y)
 
-"…" is the `proof_context` over the place and every point of the statement. A proof is c ‖ s, 64 bytes, in one
-encoding only. From two answers (c, s), (c', s') to one commitment follows x = (s − s')/(c − c'), so whoever can
-answer more than one challenge knows x; and (c, s) drawn at random with t computed backwards looks the same,
-so a proof tells nothing about x.
+"…" is the `proof_context` over the place and every point of the statement. A proof is c ‖ s, 64
+bytes, in one encoding only. From two answers (c, s), (c', s') to one commitment follows x = (s −
+s')/(c − c'), so whoever can answer more than one challenge knows x; and (c, s) drawn at random with
+t computed backwards looks the same, so a proof tells nothing about x.
 
 A statement with the identity in it is refused: everybody knows a logarithm of that, to any base.
 """
@@ -26,7 +27,9 @@ PROOF_SIZE = 2 * SIZE  # bytes of either proof
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """Somebody knows x with X = x·G and Y = x·H; `bound` are points that the proof also has to stand for."""
+    """Somebody knows x with X = x·G and Y = x·H; `bound` are points that the proof also has to
+    stand for.
+    """
 
     X: Point
     H: Point
@@ -84,7 +87,11 @@ def _equality_context(statement: Equality, place: ProofPlace) -> bytes:
 
 def _decode(proof: object, statement: Sequence[Point]) -> tuple[Scalar, Scalar]:
     """(c, s) of a proof whose statement has no identity in it."""
-    if type(proof) is not bytes or len(proof) != PROOF_SIZE or any(point.is_identity for point in statement):
+    if (
+        type(proof) is not bytes
+        or len(proof) != PROOF_SIZE
+        or any(point.is_identity for point in statement)
+    ):
         raise RemoteError(Code.BAD_PROOF)
     try:
         c, s = decode_scalars(proof)

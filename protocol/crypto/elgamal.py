@@ -1,12 +1,14 @@
-"""ElGamal over ristretto255 with one key for all seats: X = ΣX_j, X_j = x_j·G, and nobody knows x = Σx_j.
+"""ElGamal over ristretto255 with one key for all seats: X = ΣX_j, X_j = x_j·G, and nobody knows x =
+Σx_j.
 
     encryption      of the point M:     (C1, C2) = (r·G, M + r·X)
     re-encryption   by r:               (C1 + r·G, C2 + r·X), the same M, unlinkable to who does not know r
     share           of seat j:          D_j = x_j·C1, with a proof that log_G X_j = log_C1 D_j
     opening         with every share:   M = C2 − ΣD_j
 
-A deck starts as (0, M_k): every face in clear, the same for everybody. A re-encryption by zero would leave a card
-as it is, so zero is refused to who makes one, and in a ciphertext from outside neither half may be the identity.
+A deck starts as (0, M_k): every face in clear, the same for everybody. A re-encryption by zero
+would leave a card as it is, so zero is refused to who makes one, and in a ciphertext from outside
+neither half may be the identity.
 """
 
 from collections.abc import Iterable
@@ -15,7 +17,16 @@ from random import Random
 
 from protocol.codes import Code
 from protocol.crypto.dlog import Equality, check_equality, prove_equality
-from protocol.crypto.group import IDENTITY, SIZE, Point, Scalar, decode_points, encode, times_base, total
+from protocol.crypto.group import (
+    IDENTITY,
+    SIZE,
+    Point,
+    Scalar,
+    decode_points,
+    encode,
+    times_base,
+    total,
+)
 from protocol.crypto.proof_context import ProofPlace
 from protocol.errors import RemoteError
 
@@ -43,7 +54,8 @@ def reencrypt(e: Ciphertext, r: Scalar, X: Point) -> Ciphertext:
 
 
 def joint_key(keys: Iterable[Point]) -> Point:
-    """X = ΣX_j. Every X_j must have come with a proof of knowledge, or the last seat could choose X.
+    """X = ΣX_j. Every X_j must have come with a proof of knowledge, or the last seat could choose
+    X.
 
     Raises: RemoteError(BAD_POINT) if the sum is the identity.
     """
@@ -61,7 +73,8 @@ def encode_ciphertexts(deck: Iterable[Ciphertext]) -> bytes:
 def decode_ciphertexts(raw: object, count: int) -> tuple[Ciphertext, ...]:
     """The `count` ciphertexts in these 64·count bytes.
 
-    Raises: RemoteError(BAD_POINT) for another length, a point that is not validly encoded, or the identity.
+    Raises: RemoteError(BAD_POINT) for another length, a point that is not validly encoded, or the
+    identity.
     """
     if type(raw) is not bytes or len(raw) != count * CIPHERTEXT_SIZE:
         raise RemoteError(Code.BAD_POINT)
@@ -70,24 +83,34 @@ def decode_ciphertexts(raw: object, count: int) -> tuple[Ciphertext, ...]:
 
 
 def share(x: Scalar, e: Ciphertext) -> Point:
-    """D = x·C1, one seat's part in opening e. Raises ValueError if C1 is the identity: then e is in clear."""
+    """D = x·C1, one seat's part in opening e. Raises ValueError if C1 is the identity: then e is in
+    clear.
+    """
     if e.C1.is_identity:
         raise ValueError("a card in clear needs no share")
     return x * e.C1
 
 
-def prove_share(x: Scalar, X: Point, e: Ciphertext, D: Point, place: ProofPlace, rng: Random) -> bytes:
-    """64 bytes that show D to be the share of X's owner in e: of both halves of e, so that no other e will do."""
+def prove_share(
+    x: Scalar, X: Point, e: Ciphertext, D: Point, place: ProofPlace, rng: Random
+) -> bytes:
+    """64 bytes that show D to be the share of X's owner in e: of both halves of e, so that no other
+    e will do.
+    """
     return prove_equality(x, _share_statement(X, e, D), place, rng)
 
 
 def check_share(proof: object, X: Point, e: Ciphertext, D: Point, place: ProofPlace) -> None:
-    """Check log_G X = log_C1 D, bound to all of e. Raises: RemoteError(BAD_PROOF), for whatever reason."""
+    """Check log_G X = log_C1 D, bound to all of e. Raises: RemoteError(BAD_PROOF), for whatever
+    reason.
+    """
     check_equality(proof, _share_statement(X, e, D), place)
 
 
 def open_with(e: Ciphertext, shares: Iterable[Point]) -> Point:
-    """M = C2 − ΣD_j, right if there is one share of every seat; which piece M is, is for the caller to look up."""
+    """M = C2 − ΣD_j, right if there is one share of every seat; which piece M is, is for the caller
+    to look up.
+    """
     return e.C2 - total(shares)
 
 

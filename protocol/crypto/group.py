@@ -30,8 +30,8 @@ _set = object.__setattr__
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Point:
-    """An element of the group; `encoded` is its only encoding, 32 bytes, and equality is equality of
-    elements.
+    """An element of the group; `encoded` is its only encoding, 32 bytes, and equality is equality
+    of elements.
 
     `Point(raw)` checks and accepts the identity; for bytes from outside use `decode_point`.
     Not shown by `repr`, because a Diffie–Hellman point is a secret.
@@ -138,7 +138,8 @@ def _reduce(wide: bytes) -> Scalar:
 
 
 def decode_point(raw: object, *, identity: bool = False) -> Point:
-    """The point that these 32 bytes encode (RFC 9496 §4.3.1); the identity only if `identity` is true.
+    """The point that these 32 bytes encode (RFC 9496 §4.3.1); the identity only if `identity` is
+    true.
 
     Raises: RemoteError(BAD_POINT) for anything else, also for a second encoding of a valid element.
     """
@@ -161,7 +162,9 @@ def decode_scalar(raw: object) -> Scalar:
 
 
 def scalar_from_int(value: int) -> Scalar:
-    """An integer of any size and sign, modulo the order. For small or public numbers: not constant time."""
+    """An integer of any size and sign, modulo the order. For small or public numbers: not constant
+    time.
+    """
     return _scalar((value % ORDER).to_bytes(SIZE, "little"))
 
 
@@ -176,7 +179,10 @@ def combine(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
     Raises ValueError if there are not as many scalars as points.
     """
     multiply, add = ristretto255.backend.multiply, ristretto255.backend.add
-    products = (multiply(scalar.encoded, point.encoded) for scalar, point in zip(scalars, points, strict=True))
+    products = (
+        multiply(scalar.encoded, point.encoded)
+        for scalar, point in zip(scalars, points, strict=True)
+    )
     first = next(products, _ZERO)
     return _point(reduce(add, products, first))
 
@@ -189,7 +195,9 @@ def total(points: Iterable[Point]) -> Point:
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
-    """Σ left[i]·right[i], zero for none. Raises ValueError if there are not as many on both sides."""
+    """Σ left[i]·right[i], zero for none. Raises ValueError if there are not as many on both
+    sides.
+    """
     multiply, add = ristretto255.backend.scalar_multiply, ristretto255.backend.scalar_add
     products = (multiply(a.encoded, b.encoded) for a, b in zip(left, right, strict=True))
     return _scalar(reduce(add, products, _ZERO))
@@ -234,7 +242,9 @@ def encode(values: Iterable[Point | Scalar]) -> bytes:
 
 
 def point_from_uniform(uniform: bytes) -> Point:
-    """The element that RFC 9496 §4.3.4 derives from 64 uniform bytes. Raises ValueError otherwise."""
+    """The element that RFC 9496 §4.3.4 derives from 64 uniform bytes. Raises ValueError
+    otherwise.
+    """
     if len(uniform) != WIDE:
         raise ValueError("an element is derived from 64 bytes")
     return _point(ristretto255.backend.from_uniform(uniform))
@@ -243,8 +253,9 @@ def point_from_uniform(uniform: bytes) -> Point:
 def hash_to_point(label: str, *fields: Field) -> Point:
     """A point whose discrete logarithm to any other nobody knows, the same for everybody.
 
-    The 64 uniform bytes are `derive(b"", label, *fields, length=64)`: HKDF-HMAC-SHA-512 as a random oracle,
-    under a secret that is empty because there is none. RFC 9496 §4.3.4 maps them to the group.
+    The 64 uniform bytes are `derive(b"", label, *fields, length=64)`: HKDF-HMAC-SHA-512 as a random
+    oracle, under a secret that is empty because there is none. RFC 9496 §4.3.4 maps them to the
+    group.
     """
     return point_from_uniform(derive(b"", label, *fields, length=WIDE))
 

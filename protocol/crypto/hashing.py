@@ -12,9 +12,11 @@ Field = bytes | int | str
 
 
 def frame(label: str, *fields: Field) -> bytes:
-    """Unambiguous bytes for a label and its fields: each is preceded by a type byte and a 4-byte length.
+    """Unambiguous bytes for a label and its fields: each is preceded by a type byte and a 4-byte
+    length.
 
-    Integers are unsigned 64-bit, text is UTF-8. Two different (label, fields) never give the same bytes.
+    Integers are unsigned 64-bit, text is UTF-8. Two different (label, fields) never give the same
+    bytes.
     """
     framed = _begin(label)
     for field in fields:
@@ -30,7 +32,9 @@ def _begin(label: str) -> bytes:
 
 @lru_cache(maxsize=256)
 def _head(length: int) -> bytes:
-    """What stands before a byte string: most are as long as a key, a hash, a point or a signature."""
+    """What stands before a byte string: most are as long as a key, a hash, a point or a
+    signature.
+    """
     return b"b" + length.to_bytes(4, "big")
 
 
@@ -49,12 +53,16 @@ def digest(label: str, *fields: Field) -> bytes:
 
 
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
-    """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `frame(label, *context)` as info: `length` bytes."""
+    """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `frame(label, *context)` as info: `length`
+    bytes.
+    """
     return hkdf.derive(secret, frame(label, *context), length)
 
 
 def expand(label: str, *fields: Field, length: int) -> bytes:
-    """SHAKE-256 (FIPS 202) of `frame(label, *fields)`: `length` bytes. For much of it; a key is derived by `derive`."""
+    """SHAKE-256 (FIPS 202) of `frame(label, *fields)`: `length` bytes. For much of it; a key is
+    derived by `derive`.
+    """
     return shake_256(frame(label, *fields)).digest(length)
 
 

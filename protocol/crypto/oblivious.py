@@ -1,7 +1,8 @@
-"""1-of-n oblivious transfer: a drawer gets the one message it chose, and the sender does not learn which.
+"""1-of-n oblivious transfer: a drawer gets the one message it chose, and the sender does not learn
+which.
 
-Chou and Orlandi, "The simplest protocol for oblivious transfer", LATINCRYPT 2015, over ristretto255, with the
-draw's context bound in every key and authenticated ciphertexts:
+Chou and Orlandi, "The simplest protocol for oblivious transfer", LATINCRYPT 2015, over
+ristretto255, with the draw's context bound in every key and authenticated ciphertexts:
 
     sender                                              receiver, choice c of 0..n−1
     y random, S = y·G           ── S, once a deal ──►
@@ -10,30 +11,33 @@ draw's context bound in every key and authenticated ciphertexts:
     E_j = AES-256-GCM(k_j, m_j) ── E_0..E_n−1 ──►       k_c = H(context, n, S, R, c, x·S)
 
 What is promised
-    - The sender learns nothing about c, whatever it computes: R is uniform for every c. (That needs a group
-      of prime order, so that S has no part of small order: `Point` sees to it.)
-    - The receiver opens at most one message: to know two keys of one draw it must know y·S = y²·G. This holds
-      if Diffie–Hellman is hard to compute in the group and H is a random oracle.
-    - A message that is altered, swapped with another slot's or taken from another draw does not open.
+    - The sender learns nothing about c, whatever it computes: R is uniform for every c. (That needs
+      a group of prime order, so that S has no part of small order: `Point` sees to it.)
+    - The receiver opens at most one message: to know two keys of one draw it must know y·S = y²·G.
+      This holds if Diffie–Hellman is hard to compute in the group and H is a random oracle.
+    - A message that is altered, swapped with another slot's or taken from another draw does not
+      open.
 
 What only the audit finds
-    - A sender may put anything in any slot. One that spoils slot j learns from a protest whether c = j.
-      `check_transfer` shows it: the sender opens y and the messages, and every slot is computed anew.
-    - A receiver may choose a piece that it should not. `check_choice` shows it: the receiver opens (c, x).
+    - A sender may put anything in any slot. One that spoils slot j learns from a protest whether c
+      = j. `check_transfer` shows it: the sender opens y and the messages, and every slot is
+      computed anew.
+    - A receiver may choose a piece that it should not. `check_choice` shows it: the receiver opens
+      (c, x).
 
     Whoever knows y can open any R as any choice (x' = x + (c − c')·y). So **receivers open first, the sender
     last**, and a receiver's opening that stands in the log after the sender's proves nothing.
 
 One S for all draws of a deal
-    This is the paper's own setting: S is sent once, many transfers follow. Every key has the draw's context
-    and R in its hash, so equal or related R of two draws share no key, and knowing one key of each of many
-    draws gives no second key of any: each would still need y·S. A new deal takes a new y, because the audit
-    opens y.
+    This is the paper's own setting: S is sent once, many transfers follow. Every key has the draw's
+    context and R in its hash, so equal or related R of two draws share no key, and knowing one key
+    of each of many draws gives no second key of any: each would still need y·S. A new deal takes a
+    new y, because the audit opens y.
 
 Keys
-    A key encrypts one message, so the nonce is zero. `transfer` is deterministic: repeating it after a crash
-    gives the same bytes. It must never be called for one (draw, R) with other messages: that would use keys
-    twice.
+    A key encrypts one message, so the nonce is zero. `transfer` is deterministic: repeating it
+    after a crash gives the same bytes. It must never be called for one (draw, R) with other
+    messages: that would use keys twice.
 """
 
 from dataclasses import dataclass
@@ -68,8 +72,8 @@ def sender_setup(rng: Random) -> tuple[Scalar, Point]:
 def choose(S: Point, choice: int, n: int, rng: Random) -> tuple[Scalar, Point]:
     """The receiver's secret x and public R = choice·S + x·G; fresh for every draw.
 
-    Raises: RemoteError(BAD_POINT) if S is the identity (it would show the choice); ValueError for a choice
-    outside 0..n−1.
+    Raises: RemoteError(BAD_POINT) if S is the identity (it would show the choice); ValueError for a
+    choice outside 0..n−1.
     """
     _refuse_identity(S)
     if not 0 <= choice < n <= MAX_PILE:
@@ -82,16 +86,21 @@ def choose(S: Point, choice: int, n: int, rng: Random) -> tuple[Scalar, Point]:
             return x, R
 
 
-def transfer(y: Scalar, S: Point, R: Point, messages: list[bytes], context: DrawContext) -> list[bytes]:
-    """One ciphertext for each message (1 to 208 of equal length), each 16 bytes longer. Deterministic.
+def transfer(
+    y: Scalar, S: Point, R: Point, messages: list[bytes], context: DrawContext
+) -> list[bytes]:
+    """One ciphertext for each message (1 to 208 of equal length), each 16 bytes longer.
+    Deterministic.
 
-    Raises: RemoteError(BAD_POINT) if S or R is the identity; ValueError for unequal or too many messages.
+    Raises: RemoteError(BAD_POINT) if S or R is the identity; ValueError for unequal or too many
+    messages.
     """
     _refuse_identity(S, R)
     n = len(messages)
     if not 1 <= n <= MAX_PILE or len({len(message) for message in messages}) != 1:
         raise ValueError("1 to 208 messages of equal length")
-    step, shared = y * S, y * R  # y·(R − j·S) = y·R − j·(y·S): a subtraction a slot, not a multiplication
+    # y·(R − j·S) = y·R − j·(y·S): a subtraction a slot, not a multiplication
+    step, shared = y * S, y * R
     ciphertexts = []
     for j, message in enumerate(messages):
         ciphertexts.append(_cipher(shared, S, R, n, j, context).encrypt(_NONCE, message))
@@ -99,7 +108,9 @@ def transfer(y: Scalar, S: Point, R: Point, messages: list[bytes], context: Draw
     return ciphertexts
 
 
-def receive(x: Scalar, S: Point, R: Point, choice: int, ciphertexts: list[bytes], context: DrawContext) -> bytes:
+def receive(
+    x: Scalar, S: Point, R: Point, choice: int, ciphertexts: list[bytes], context: DrawContext
+) -> bytes:
     """The chosen message.
 
     Raises: RemoteError(BAD_TRANSFER) if there is no such ciphertext or it does not open;
@@ -116,12 +127,19 @@ def receive(x: Scalar, S: Point, R: Point, choice: int, ciphertexts: list[bytes]
 
 
 def check_choice(x: Scalar, S: Point, R: Point, choice: int, n: int) -> bool:
-    """Audit: whether (choice, x) opens R as a choice among n. Only sound if it was logged before y was."""
+    """Audit: whether (choice, x) opens R as a choice among n. Only sound if it was logged before y
+    was.
+    """
     return 0 <= choice < n <= MAX_PILE and scalar_from_int(choice) * S + times_base(x) == R
 
 
 def check_transfer(
-    y: Scalar, S: Point, R: Point, ciphertexts: list[bytes], messages: list[bytes], context: DrawContext
+    y: Scalar,
+    S: Point,
+    R: Point,
+    ciphertexts: list[bytes],
+    messages: list[bytes],
+    context: DrawContext,
 ) -> bool:
     """Audit: whether the sender of S, which opened y, sent exactly these messages in every slot."""
     if times_base(y) != S or len(ciphertexts) != len(messages):

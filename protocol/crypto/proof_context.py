@@ -1,14 +1,16 @@
-"""Fiat–Shamir: what a non-interactive proof hashes to get its challenge, the same way for every proof.
+"""Fiat–Shamir: what a non-interactive proof hashes to get its challenge, the same way for every
+proof.
 
-The challenge takes the verifier's place, so it must depend on everything that a prover could have chosen with
-a purpose, and on everything that says what the proof is for:
+The challenge takes the verifier's place, so it must depend on everything that a prover could have
+chosen with a purpose, and on everything that says what the proof is for:
 
     context   = H("proof context", deal, seat, identity, purpose, position, kind, every element of the statement)
     challenge = Hs("proof challenge", context, name, what the prover committed to so far)
 
-H is SHA-256 and Hs is HKDF-HMAC-SHA-512 reduced from 64 bytes, both over labelled and length-framed fields
-(`protocol.crypto.hashing`), so no two different proofs ever hash the same bytes. A statement left out would let a
-prover choose it after the challenge (Bernhard, Pereira, Warinschi, "How not to prove yourself", ASIACRYPT 2012).
+H is SHA-256 and Hs is HKDF-HMAC-SHA-512 reduced from 64 bytes, both over labelled and length-framed
+fields (`protocol.crypto.hashing`), so no two different proofs ever hash the same bytes. A statement
+left out would let a prover choose it after the challenge (Bernhard, Pereira, Warinschi, "How not to
+prove yourself", ASIACRYPT 2012).
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +25,9 @@ _EXPANDED = 255  # blocks of 64 bytes that one HKDF can give (RFC 5869, section 
 
 @dataclass(frozen=True, slots=True)
 class ProofPlace:
-    """What one proof is for. It holds there only: in this deal, from this seat, to this purpose, at this position."""
+    """What one proof is for. It holds there only: in this deal, from this seat, to this purpose, at
+    this position.
+    """
 
     deal: bytes  # the deal's id, which binds table, match and deal number
     seat: int  # who proves
@@ -33,7 +37,9 @@ class ProofPlace:
 
 
 def proof_context(place: ProofPlace, kind: str, statement: Iterable[Point]) -> bytes:
-    """32 bytes that stand for the place, the kind of proof and every element of the statement, in order."""
+    """32 bytes that stand for the place, the kind of proof and every element of the statement, in
+    order.
+    """
     return statement_context(place, kind, *(point.encoded for point in statement))
 
 
@@ -44,7 +50,9 @@ def statement_context(place: ProofPlace, kind: str, *statement: Field) -> bytes:
 
 
 def challenge(context: bytes, name: str, committed: Iterable[Point]) -> Scalar:
-    """The challenge after the prover has committed to these points; `name` is the paper's letter for it."""
+    """The challenge after the prover has committed to these points; `name` is the paper's letter
+    for it.
+    """
     return hash_to_scalar("proof challenge", context, name, *(point.encoded for point in committed))
 
 
@@ -57,12 +65,16 @@ def challenges(context: bytes, name: str, count: int, committed: Iterable[Point]
 
 
 def secret_scalars(witness: bytes, context: bytes, count: int, rng: Random) -> Iterator[Scalar]:
-    """`count` secret scalars for one proof: from fresh randomness, the witness and the context together.
+    """`count` secret scalars for one proof: from fresh randomness, the witness and the context
+    together.
 
-    The random bytes alone make them uniform. The other two see to it that a generator which repeats itself (a
-    restored snapshot, a forked process) never gives one nonce to two challenges, which would give the secret away.
+    The random bytes alone make them uniform. The other two see to it that a generator which repeats
+    itself (a restored snapshot, a forked process) never gives one nonce to two challenges, which
+    would give the secret away.
     """
     secret = rng.randbytes(WIDE) + witness
     for first in range(0, count, _EXPANDED):
         blocks = min(_EXPANDED, count - first)
-        yield from scalars_from_uniform(derive(secret, "proof nonces", context, first, length=blocks * WIDE))
+        yield from scalars_from_uniform(
+            derive(secret, "proof nonces", context, first, length=blocks * WIDE)
+        )

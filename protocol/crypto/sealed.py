@@ -1,28 +1,29 @@
-"""Envelopes that only one reader can open: from seat to seat over the table, and to a one-time slot key.
+"""Envelopes that only one reader can open: from seat to seat over the table, and to a one-time slot
+key.
 
 Two uses of X25519 (RFC 7748) with AES-256-GCM and HKDF-HMAC-SHA-512 (RFC 5869):
 
-- **Seat to seat.** Each seat posts the public half of a `MatchKey` at the start of a match, in an entry
-  signed by its identity. `pair_key` gives the two seats one key for each direction; `seal` and `unseal` use
-  it for any number of envelopes.
-- **To a slot.** `seal_to` seals one piece to a slot's one-time public key, under an ephemeral key that the
-  sender uses for a whole batch; `open_from` opens it.
+- **Seat to seat.** Each seat posts the public half of a `MatchKey` at the start of a match, in an
+  entry signed by its identity. `pair_key` gives the two seats one key for each direction; `seal`
+  and `unseal` use it for any number of envelopes.
+- **To a slot.** `seal_to` seals one piece to a slot's one-time public key, under an ephemeral key
+  that the sender uses for a whole batch; `open_from` opens it.
 
 How a dispute is judged
-    A pair key depends on nothing but the two posted public keys, both identities, the table, the match and
-    the direction. So when either of two seats opens its private match key, anybody derives the same key with
-    `opened_key` and `pair_key`, opens every envelope between the two and sees what was in it. Likewise the
-    private key of a slot. It follows that a match key is opened only when its envelopes may be read: in the
-    audit, or when a deal is void.
+    A pair key depends on nothing but the two posted public keys, both identities, the table, the
+    match and the direction. So when either of two seats opens its private match key, anybody
+    derives the same key with `opened_key` and `pair_key`, opens every envelope between the two and
+    sees what was in it. Likewise the private key of a slot. It follows that a match key is opened
+    only when its envelopes may be read: in the audit, or when a deal is void.
 
 What an envelope does not say
-    Who wrote it. Both seats know the pair key; authorship is the signature on the log entry that carries the
-    envelope.
+    Who wrote it. Both seats know the pair key; authorship is the signature on the log entry that
+    carries the envelope.
 
 Nonces
-    An envelope starts with 32 random bytes, from which and from its context its key is derived. A key seals
-    one envelope, so the nonce is zero and there is no counter to lose in a crash or to share between two
-    machines.
+    An envelope starts with 32 random bytes, from which and from its context its key is derived. A
+    key seals one envelope, so the nonce is zero and there is no counter to lose in a crash or to
+    share between two machines.
 """
 
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ _PROBE = bytes(KEY)  # any key: every clamped one maps low orders to zero
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchKey:
-    """An X25519 key pair: a seat's for one match, and, of the same kind, one-time keys of slots and batches.
+    """An X25519 key pair: a seat's for one match, and, of the same kind, one-time keys of slots and
+    batches.
 
     Made by `new_key` or `opened_key`, so that the two halves belong together. Not shown by `repr`.
     """
@@ -74,14 +76,20 @@ def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) 
 
     Raises: RemoteError(code) unless it is 32 bytes and belongs to the public key that was posted.
     """
-    if not isinstance(private, bytes) or len(private) != KEY or not same(public_key(private), public):
+    if (
+        not isinstance(private, bytes)
+        or len(private) != KEY
+        or not same(public_key(private), public)
+    ):
         raise RemoteError(code)
     return MatchKey(private, public)
 
 
 @lru_cache(maxsize=4096)
 def _is_fit(public: bytes) -> bool:
-    """Whether a key is canonical and not of low order; remembered, since each is checked at many steps."""
+    """Whether a key is canonical and not of low order; remembered, since each is checked at many
+    steps.
+    """
     try:
         _exchange(_PROBE, public, Code.BAD_MATCH_KEY)
     except RemoteError:
@@ -92,8 +100,8 @@ def _is_fit(public: bytes) -> bool:
 def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
     """The public key itself, if it may be posted: 32 bytes, canonical, and not of low order.
 
-    A low-order key (RFC 7748 §6.1) makes every shared secret zero. A non-canonical one is a second name for
-    another key, and could not be opened later.
+    A low-order key (RFC 7748 §6.1) makes every shared secret zero. A non-canonical one is a second
+    name for another key, and could not be opened later.
 
     Raises: RemoteError(code).
     """
@@ -103,13 +111,14 @@ def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
 
 
 def pair_key(own: MatchKey, match: bytes, table: bytes, sender: Party, receiver: Party) -> bytes:
-    """The 32-byte key of envelopes from one seat to another in one match; `own` is the match key of either.
+    """The 32-byte key of envelopes from one seat to another in one match; `own` is the match key of
+    either.
 
-    `table` is the table's identity. Sender, receiver and judge get the same key; the other direction has
-    another.
+    `table` is the table's identity. Sender, receiver and judge get the same key; the other
+    direction has another.
 
-    Raises: RemoteError(BAD_MATCH_KEY) if the peer's key is not fit to use or is our own; ValueError if `own`
-    is neither's.
+    Raises: RemoteError(BAD_MATCH_KEY) if the peer's key is not fit to use or is our own; ValueError
+    if `own` is neither's.
     """
     if own.public not in (sender.public, receiver.public):
         raise ValueError("the key belongs to neither sender nor receiver")
@@ -122,25 +131,36 @@ def pair_key(own: MatchKey, match: bytes, table: bytes, sender: Party, receiver:
 
 
 def seal(
-    key: bytes, rng: Random, plaintext: bytes, purpose: str, *context: Field, padded_to: int | None = None
+    key: bytes,
+    rng: Random,
+    plaintext: bytes,
+    purpose: str,
+    *context: Field,
+    padded_to: int | None = None,
 ) -> bytes:
     """An envelope under a pair key: 32 random bytes, then the ciphertext and its tag.
 
-    `purpose` and `context` are bound, not sent: `unseal` must be given the same. With `padded_to` (bytes)
-    every plaintext up to that length gives an envelope of `envelope_size(padded_to)` bytes; without it the
-    length shows.
+    `purpose` and `context` are bound, not sent: `unseal` must be given the same. With `padded_to`
+    (bytes) every plaintext up to that length gives an envelope of `envelope_size(padded_to)` bytes;
+    without it the length shows.
 
-    Raises: ValueError if the plaintext is longer than `padded_to` or the envelope than `MAX_ENVELOPE`.
+    Raises: ValueError if the plaintext is longer than `padded_to` or the envelope than
+    `MAX_ENVELOPE`.
     """
     salt = rng.randbytes(SALT)
-    envelope = salt + _lock(_envelope_key(key, salt, purpose, context, padded_to), plaintext, padded_to)
+    envelope = salt + _lock(
+        _envelope_key(key, salt, purpose, context, padded_to), plaintext, padded_to
+    )
     if len(envelope) > MAX_ENVELOPE:
         raise ValueError("the plaintext is too long for an envelope")
     return envelope
 
 
-def unseal(key: bytes, envelope: object, purpose: str, *context: Field, padded_to: int | None = None) -> bytes:
-    """The plaintext of an envelope made by `seal` with the same key, purpose, context and `padded_to`.
+def unseal(
+    key: bytes, envelope: object, purpose: str, *context: Field, padded_to: int | None = None
+) -> bytes:
+    """The plaintext of an envelope made by `seal` with the same key, purpose, context and
+    `padded_to`.
 
     Raises: RemoteError(BAD_ENVELOPE), the same for whatever is wrong.
     """
@@ -165,14 +185,19 @@ def seal_to(
 ) -> bytes:
     """One piece sealed to a slot's one-time key: ciphertext and tag, no salt. Deterministic.
 
-    `context` has the deal's id and the slot's index, so that even slots with equal keys have different
-    ciphers. One ephemeral serves a batch of slots; it must never seal two different plaintexts to one slot.
+    `context` has the deal's id and the slot's index, so that even slots with equal keys have
+    different ciphers. One ephemeral serves a batch of slots; it must never seal two different
+    plaintexts to one slot.
 
-    Raises: RemoteError(BAD_SLOT_KEY) if the slot's key is not fit to use; ValueError if the plaintext exceeds
-    `padded_to`.
+    Raises: RemoteError(BAD_SLOT_KEY) if the slot's key is not fit to use; ValueError if the
+    plaintext exceeds `padded_to`.
     """
     secret = _exchange(ephemeral.private, public, Code.BAD_SLOT_KEY)
-    return _lock(_slot_key(secret, ephemeral.public, public, purpose, context, padded_to), plaintext, padded_to)
+    return _lock(
+        _slot_key(secret, ephemeral.public, public, purpose, context, padded_to),
+        plaintext,
+        padded_to,
+    )
 
 
 def open_from(
@@ -192,7 +217,9 @@ def open_from(
     if not TAG <= len(sealed) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
     secret = _exchange(own.private, ephemeral, Code.BAD_ENVELOPE)
-    return _unlock(_slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to)
+    return _unlock(
+        _slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to
+    )
 
 
 def _exchange(private: bytes, public: bytes, code: Code) -> bytes:
@@ -205,7 +232,9 @@ def _exchange(private: bytes, public: bytes, code: Code) -> bytes:
         raise RemoteError(code) from None
 
 
-def _envelope_key(key: bytes, salt: bytes, purpose: str, context: tuple[Field, ...], padded_to: int | None) -> bytes:
+def _envelope_key(
+    key: bytes, salt: bytes, purpose: str, context: tuple[Field, ...], padded_to: int | None
+) -> bytes:
     return derive(key, "envelope", salt, purpose, _padding_field(padded_to), *context)
 
 
@@ -221,7 +250,9 @@ def _slot_key(
 
 
 def _padding_field(padded_to: int | None) -> Field:
-    """Bound in the key, so that a padded plaintext is never read as a bare one or the other way round."""
+    """Bound in the key, so that a padded plaintext is never read as a bare one or the other way
+    round.
+    """
     return "bare" if padded_to is None else padded_to
 
 
@@ -242,7 +273,9 @@ def _unlock(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
 
 
 def _unpad(padded: bytes, padded_to: int) -> bytes:
-    """Strict: exact length, a length field that fits, and nothing but zeros after it (no hidden channel)."""
+    """Strict: exact length, a length field that fits, and nothing but zeros after it (no hidden
+    channel).
+    """
     length, rest = int.from_bytes(padded[:LENGTH], "big"), padded[LENGTH:]
     if len(padded) != LENGTH + padded_to or length > padded_to or any(rest[length:]):
         raise RemoteError(Code.BAD_ENVELOPE)

@@ -1,8 +1,8 @@
 """A deck re-encrypted and permuted, with a proof that no card was changed, lost or doubled.
 
-The argument of Terelius and Wikström ("Proofs of restricted shuffles", AFRICACRYPT 2010) as Haenni, Locher, Koenig and
-Dubuis write it down ("Pseudo-code algorithms for verifiable re-encryption mix-nets", FC 2017 workshops), with their
-letters, in additive notation. Here as there:
+The argument of Terelius and Wikström ("Proofs of restricted shuffles", AFRICACRYPT 2010) as Haenni,
+Locher, Koenig and Dubuis write it down ("Pseudo-code algorithms for verifiable re-encryption
+mix-nets", FC 2017 workshops), with their letters, in additive notation. Here as there:
 
     e, e'       decks before and after; pk the joint key. Their ciphertext (a, b) is our (C2, C1).
     ψ           the permutation (j_1 … j_N): e'_i is card j_i of e, re-encrypted by r'_{j_i}
@@ -12,15 +12,17 @@ letters, in additive notation. Here as there:
     ĉ, r̂        commitment chain: ĉ_0 = h, ĉ_i = r̂_i·G + u'_i·ĉ_{i−1}
     ω, t, y, s  one sigma protocol over it all: secrets, commitments, challenge (a plain c in the paper), answers
 
-Why it convinces: c_1 … c_N can be opened to the columns of one matrix M only, as long as nobody knows a logarithm
-between the generators. M is a permutation's exactly if its rows sum to one and Π(M·u)_i = Πu_i as polynomials in u; if
-it is not, the two sides agree for random u with odds of at most N/2^252. t_1 shows the sums, the t̂_i and t_2 the
-product, t_3 that u' = M·u, and t_4 that Σu'_i·e'_i is Σu_i·e_i re-encrypted. The last holds for random u, up to odds of
-2^-252, only if every e'_i is e_{j_i} re-encrypted.
+Why it convinces: c_1 … c_N can be opened to the columns of one matrix M only, as long as nobody
+knows a logarithm between the generators. M is a permutation's exactly if its rows sum to one and
+Π(M·u)_i = Πu_i as polynomials in u; if it is not, the two sides agree for random u with odds of at
+most N/2^252. t_1 shows the sums, the t̂_i and t_2 the product, t_3 that u' = M·u, and t_4 that
+Σu'_i·e'_i is Σu_i·e_i re-encrypted. The last holds for random u, up to odds of 2^-252, only if
+every e'_i is e_{j_i} re-encrypted.
 
-Two differences, neither to what is proven. The proof carries the challenge and not t, which is a fifth shorter: the
-verifier computes t from all the rest, and hashing that must give the challenge. And both hashes take in the whole
-statement and its place (`proof_context`), with pk and the generators, not the decks alone.
+Two differences, neither to what is proven. The proof carries the challenge and not t, which is a
+fifth shorter: the verifier computes t from all the rest, and hashing that must give the challenge.
+And both hashes take in the whole statement and its place (`proof_context`), with pk and the
+generators, not the decks alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +49,13 @@ from protocol.crypto.group import (
     times_base,
     total,
 )
-from protocol.crypto.proof_context import ProofPlace, challenge, challenges, proof_context, secret_scalars
+from protocol.crypto.proof_context import (
+    ProofPlace,
+    challenge,
+    challenges,
+    proof_context,
+    secret_scalars,
+)
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PILE
 
@@ -65,7 +73,9 @@ class Generators:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Witness:
-    """What only the shuffler knows: ψ (counted from 0) and the r' that each card of the deck before was masked by."""
+    """What only the shuffler knows: ψ (counted from 0) and the r' that each card of the deck before
+    was masked by.
+    """
 
     psi: tuple[int, ...]
     r_prime: tuple[Scalar, ...]
@@ -90,20 +100,25 @@ def proof_size(N: int) -> int:
 
 @lru_cache(maxsize=MAX_PILE)
 def generators(N: int) -> Generators:
-    """h and h_1 … h_N for decks of N cards, by hash-to-group: the same for everybody, in every deal."""
+    """h and h_1 … h_N for decks of N cards, by hash-to-group: the same for everybody, in every
+    deal.
+    """
     h_i = tuple(hash_to_point("shuffle generator", i) for i in range(1, N + 1))
     return Generators(hash_to_point("shuffle generator", 0), h_i, total(h_i))
 
 
 def random_permutation(N: int, rng: Random) -> tuple[int, ...]:
-    """GenPermutation: each of the N! equally likely (Knuth's shuffle; `rng` draws by rejection, without bias)."""
+    """GenPermutation: each of the N! equally likely (Knuth's shuffle; `rng` draws by rejection,
+    without bias).
+    """
     psi = list(range(N))
     rng.shuffle(psi)
     return tuple(psi)
 
 
 def shuffle(e: Deck, pk: Point, rng: Random) -> tuple[tuple[Ciphertext, ...], Witness]:
-    """GenShuffle: e' with e'_i = e_{j_i} + r'_{j_i}·(G, pk), and (ψ, r'); every r' is drawn anew and none is zero.
+    """GenShuffle: e' with e'_i = e_{j_i} + r'_{j_i}·(G, pk), and (ψ, r'); every r' is drawn anew
+    and none is zero.
 
     Raises ValueError for no cards or more than 208.
     """
@@ -116,11 +131,13 @@ def shuffle(e: Deck, pk: Point, rng: Random) -> tuple[tuple[Ciphertext, ...], Wi
     return tuple(masked[j] for j in psi), Witness(psi, r_prime)
 
 
-def prove_shuffle(e: Deck, e_prime: Deck, witness: Witness, pk: Point, place: ProofPlace, rng: Random) -> bytes:
+def prove_shuffle(
+    e: Deck, e_prime: Deck, witness: Witness, pk: Point, place: ProofPlace, rng: Random
+) -> bytes:
     """GenShuffleProof: `proof_size(N)` bytes that show e' to be a shuffle of e, in this place only.
 
-    s_k = ω_k + y·(r̄, r̂, r̃, r')_k, ŝ_i = ω̂_i + y·r̂_i, s'_i = ω'_i + y·u'_i, where r̄ = Σr_i, r̂ = Σr̂_i·v_i (of
-    `_tail_products`), r̃ = Σr_i·u_i, r' = Σr'_i·u_i.
+    s_k = ω_k + y·(r̄, r̂, r̃, r')_k, ŝ_i = ω̂_i + y·r̂_i, s'_i = ω'_i + y·u'_i, where r̄ = Σr_i, r̂
+    = Σr̂_i·v_i (of `_tail_products`), r̃ = Σr_i·u_i, r' = Σr'_i·u_i.
     """
     N, gens = len(e), generators(len(e))
     psi, r_prime = witness.psi, witness.r_prime
@@ -139,7 +156,8 @@ def prove_shuffle(e: Deck, e_prime: Deck, witness: Witness, pk: Point, place: Pr
     y = challenge(context, "c", [*c, *c_hat, *t])
 
     ones = [ONE] * N
-    hidden = (dot(r, ones), dot(r_hat, _tail_products(u_prime)), dot(r, u), dot(r_prime, u))  # r̄, r̂, r̃, r'
+    # r̄, r̂, r̃, r'
+    hidden = (dot(r, ones), dot(r_hat, _tail_products(u_prime)), dot(r, u), dot(r_prime, u))
     s = [w + y * x for w, x in zip(omega, hidden, strict=True)]
     s_hat = [w + y * x for w, x in zip(omega_hat, r_hat, strict=True)]
     s_prime = [w + y * x for w, x in zip(omega_prime, u_prime, strict=True)]
@@ -157,7 +175,9 @@ def _permutation_commitment(
     return c, r
 
 
-def _commitment_chain(u_prime: Sequence[Scalar], h: Point, draw: Iterator[Scalar]) -> tuple[list[Point], list[Scalar]]:
+def _commitment_chain(
+    u_prime: Sequence[Scalar], h: Point, draw: Iterator[Scalar]
+) -> tuple[list[Point], list[Scalar]]:
     """GenCommitmentChain: ĉ_i = r̂_i·G + u'_i·ĉ_{i−1}, ĉ_0 = h."""
     r_hat = _take(draw, len(u_prime))
     c_hat = []
@@ -229,19 +249,28 @@ def _commitments_from_answers(
     t2 = times_base(s2) - y * c_end
     t3 = times_base(s3) + combine(s_prime, gens.h_i) - y * c_tilde
     t41 = combine(s_prime, [x.C2 for x in e_prime]) - s4 * pk - y * combine(u, [x.C2 for x in e])
-    t42 = combine(s_prime, [x.C1 for x in e_prime]) - times_base(s4) - y * combine(u, [x.C1 for x in e])
+    t42 = (
+        combine(s_prime, [x.C1 for x in e_prime])
+        - times_base(s4)
+        - y * combine(u, [x.C1 for x in e])
+    )
     chain = zip(proof.s_hat, s_prime, [gens.h, *c_hat[:-1]], c_hat, strict=True)
     t_hat = [times_base(s_hat) + s * before - y * after for s_hat, s, before, after in chain]
     return [t1, t2, t3, t41, t42, *t_hat]
 
 
 def _all_masked(e: Deck, e_prime: Deck) -> bool:
-    """Whether no card is in clear, or as it was, or under the mask of another: zero or one r' for all give that away.
+    """Whether no card is in clear, or as it was, or under the mask of another: zero or one r' for
+    all give that away.
 
     Not part of the argument, which holds without; honest decks fail it with odds below 2^-230.
     """
     before, after = {x.C1 for x in e}, {x.C1 for x in e_prime}
-    return len(after) == len(e_prime) and not after & before and not any(point.is_identity for point in after)
+    return (
+        len(after) == len(e_prime)
+        and not after & before
+        and not any(point.is_identity for point in after)
+    )
 
 
 def _context(e: Deck, e_prime: Deck, pk: Point, gens: Generators, place: ProofPlace) -> bytes:
@@ -257,7 +286,9 @@ def _decode(proof: object, N: int) -> ShuffleProof:
         scalars, points = tuple(decode_scalars(proof[:split])), tuple(decode_points(proof[split:]))
     except RemoteError:
         raise RemoteError(Code.BAD_PROOF) from None
-    return ShuffleProof(scalars[0], scalars[1:5], scalars[5 : 5 + N], scalars[5 + N :], points[:N], points[N:])
+    return ShuffleProof(
+        scalars[0], scalars[1:5], scalars[5 : 5 + N], scalars[5 + N :], points[:N], points[N:]
+    )
 
 
 def _take(draw: Iterator[Scalar], count: int) -> list[Scalar]:

@@ -1,9 +1,11 @@
-"""Randomness that can be had again: a stream of bytes from one secret seed and the place that it is for.
+"""Randomness that can be had again: a stream of bytes from one secret seed and the place that it is
+for.
 
-A private half that draws all its secrets from a `Stream`, turned before each answer to the head of the log that it
-answers, is a pure function of its seed and the log. So one 32-byte seed on disk before the first entry is all that a
-crash must not take: reading the log again gives the same keys, nonces and answers, byte for byte. At another head
-(a forked log, say) everything drawn is independent of what was drawn before, so no nonce serves two statements.
+A private half that draws all its secrets from a `Stream`, turned before each answer to the head of
+the log that it answers, is a pure function of its seed and the log. So one 32-byte seed on disk
+before the first entry is all that a crash must not take: reading the log again gives the same keys,
+nonces and answers, byte for byte. At another head (a forked log, say) everything drawn is
+independent of what was drawn before, so no nonce serves two statements.
 """
 
 from random import Random
@@ -34,7 +36,9 @@ class Stream(Random):
         return "Stream(...)"
 
     def turn_to(self, *place: Field) -> None:
-        """Begin the stream of this place, from its start. Two places' streams have nothing to do with each other."""
+        """Begin the stream of this place, from its start. Two places' streams have nothing to do
+        with each other.
+        """
         self._place, self._stream = place, None  # at most entries of a log nothing is drawn
 
     def randbytes(self, n: int) -> bytes:

@@ -1,8 +1,9 @@
 """How hidden pieces reach seats: one interface, one folder for each protocol.
 
-A deal has a public half, the same for everyone who reads the log (`DealState`, frozen, part of the fold), and
-private halves: one for each seat (`SeatHalf`) and, where the protocol needs it, one for the table
-(`TableHalf`). A private half reads the public one and says what its owner posts next; it changes nothing else.
+A deal has a public half, the same for everyone who reads the log (`DealState`, frozen, part of the
+fold), and private halves: one for each seat (`SeatHalf`) and, where the protocol needs it, one for
+the table (`TableHalf`). A private half reads the public one and says what its owner posts next; it
+changes nothing else.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,8 @@ if TYPE_CHECKING:  # values of each protocol's own
     from protocol.dealing.secrecy import Secrecy
     from protocol.dealing.words import Meaning
 
-CHUNK = "chunk"  # the kind of entry that carries a part of a shuffle, where one is too large for one
+# the kind of entry that carries a part of a shuffle, where one is too large for one
+CHUNK = "chunk"
 
 
 class Post(NamedTuple):
@@ -49,7 +51,8 @@ class Loss(Enum):
     """What becomes of a deal that a seat has left, by a lie too, when it cannot just go on."""
 
     VOID = "void"  # the match ends
-    DROPPED = "dropped"  # the deal is dropped, and if the game goes on, there is a new one without that seat
+    # the deal is dropped, and if the game goes on, there is a new one without that seat
+    DROPPED = "dropped"
 
 
 class Fault(NamedTuple):
@@ -62,7 +65,9 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What every party to a deal knows before it: all of it goes into hashes, keys and signatures."""
+    """What every party to a deal knows before it: all of it goes into hashes, keys and
+    signatures.
+    """
 
     match_id: bytes
     deal_number: int
@@ -92,7 +97,12 @@ class Context:
     def owners(self) -> Mapping[int, int]:
         """The seat whose own deck it is, by piece; pieces of all other piles are not among them."""
         piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.own)
-        return {piece: owner for number, owner in piles if owner is not None for piece in self.pile(number)}
+        return {
+            piece: owner
+            for number, owner in piles
+            if owner is not None
+            for piece in self.pile(number)
+        }
 
     @cached_property
     def loose(self) -> frozenset[Card]:
@@ -104,7 +114,12 @@ class Context:
     def loose_owners(self) -> Mapping[Card, int]:
         """Whose card it is, of loose piles with an owner."""
         piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.loose)
-        return {card: owner for number, owner in piles if owner is not None for card in self.pile(number)}
+        return {
+            card: owner
+            for number, owner in piles
+            if owner is not None
+            for card in self.pile(number)
+        }
 
     def pile(self, number: int) -> range:
         """The pieces of a pile: shuffled or not, they are in the same places of the deck."""
@@ -122,7 +137,9 @@ class Context:
 
     def pair_key(self, own: MatchKey, sender: int, receiver: int) -> bytes:
         """The key of envelopes from one seat to another; `own` is the match key of either."""
-        return pair_key(own, self.match_id, self.table_key, self.party(sender), self.party(receiver))
+        return pair_key(
+            own, self.match_id, self.table_key, self.party(sender), self.party(receiver)
+        )
 
 
 @dataclass(frozen=True)
@@ -155,12 +172,15 @@ class DealState(Protocol):
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that lie open: of the stock, in the order in which they were turned up; then for each own deck
-        those that are turned up when it is dealt, as far as they were; no loose cards."""
+        """The pieces that lie open: of the stock, in the order in which they were turned up; then
+        for each own deck those that are turned up when it is dealt, as far as they were; no loose
+        cards."""
 
     @property
     def faces(self) -> Mapping[Card, Piece]:
-        """The pieces of loose cards that everybody knows now; also of those that were never hidden."""
+        """The pieces of loose cards that everybody knows now; also of those that were never
+        hidden.
+        """
 
     @property
     def result(self) -> Result | None:
@@ -178,9 +198,11 @@ class SeatHalf(Protocol):
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows now; ascending, if the protocol does not offer `PutAway`.
+        """The pieces this seat holds and knows now; ascending, if the protocol does not offer
+        `PutAway`.
 
-        Of its own deck none: what is not turned up the seat does not look at, whatever it could work out.
+        Of its own deck none: what is not turned up the seat does not look at, whatever it could
+        work out.
         """
 
     @property
@@ -191,7 +213,9 @@ class SeatHalf(Protocol):
         """What this seat must post now, if anything: a step of the deal, or a protest."""
 
     def part(self, deal: Any, operation: Operation) -> list[Any]:
-        """What goes with an action of this seat, for one of its operations; empty if there is nothing to say."""
+        """What goes with an action of this seat, for one of its operations; empty if there is
+        nothing to say.
+        """
 
 
 class TableHalf(Protocol):
@@ -201,8 +225,10 @@ class TableHalf(Protocol):
         """What the table must post now, if anything."""
 
 
-Seen = tuple[Piece | None, ...]  # a hand as a log shows it afterwards; None: a piece that was never opened
-Hindsight = Callable[[Any, int], Seen | None]  # of (state, seat): what the seat held; None: its program did not look
+# a hand as a log shows it afterwards; None: a piece that was never opened
+Seen = tuple[Piece | None, ...]
+# of (state, seat): what the seat held; None: its program did not look
+Hindsight = Callable[[Any, int], Seen | None]
 
 
 class NoneLoose:
@@ -273,45 +299,53 @@ class Dealing:
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     meanings: Mapping[str, "Meaning"]  # what those say, in words for people
     needs_table: bool = False  # whether the table has a private half
-    fits_parcels: bool = True  # whether two people can do it without a table, whose parcels are bounded
+    # whether two people can do it without a table, whose parcels are bounded
+    fits_parcels: bool = True
     options: tuple[Option, ...] = ()
     # (options, seats, pieces): whether so large a deal fits a log. Raises: Unfit, with what would.
     check: Callable[[Values, int, int], None] = always_fits
-    # Of a state: bytes of log that what is wanted still takes, where that is more than a few entries.
+    # Of a state: bytes of log that what is wanted still takes, where that is more than a few
+    # entries.
     ahead: Callable[[Any], int] = hardly_anything
-    # What it promises with these options, at a table of so many seats, in a game with or without own decks.
+    # What it promises with these options, at a table of so many seats, in a game with or without
+    # own decks.
     secrecy: Callable[[Values, int, bool], "Secrecy"]
     # Whether this protocol can do this; what it cannot do is never asked of it.
     offers: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
     begin: Callable[[Context, int], DealState]
-    # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one whose duty it is.
+    # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one
+    # whose duty it is.
     # Raises: Broken.
     apply: Callable[[Any, int, str, list[Any], int], DealState]
-    # (state, seat, operation, part, at): the state after an operation of this seat's action, or (`EVERYBODY`) one that
-    # the rules want by themselves. `part` (decoded, unchecked) is what convinces the others, or empty. `ready` again
-    # once all is done, which the operations that follow in the same entry do not wait for. Raises: Refused, Broken.
+    # (state, seat, operation, part, at): the state after an operation of this seat's action, or
+    # (`EVERYBODY`) one that the rules want by themselves. `part` (decoded, unchecked) is what
+    # convinces the others, or empty. `ready` again once all is done, which the operations that
+    # follow in the same entry do not wait for. Raises: Refused, Broken.
     operate: Callable[[Any, int, Operation, list[Any], int], DealState]
     # (state, turn): the pieces that such an operation, which is done, has turned up, in its order.
     turned: Callable[[Any, Turn], Hand] = nothing_turned
-    # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty, and a hand that of
-    # whoever shows; `show` None: every seat shows its hand.
+    # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty,
+    # and a hand that of whoever shows; `show` None: every seat shows its hand.
     close: Callable[[Any, tuple[int, ...] | None, int], DealState]
-    # (state, seat, at): a seat says that an entry was wrong; everything is opened, and somebody is named.
+    # (state, seat, at): a seat says that an entry was wrong; everything is opened, and somebody is
+    # named.
     # Raises: Refused.
     protest: Callable[[Any, int, int], DealState] = nobody_protests
-    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
-    # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
+    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on
+    # without it, `lost` perhaps. A state that is closed already loses nothing, and it is about the
+    # next deal.
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
-    # (state, seat): the state in which the others are to open the hand of a seat that is silent, when the deal is
-    # closed and that seat has to show; None: they cannot.
+    # (state, seat): the state in which the others are to open the hand of a seat that is silent,
+    # when the deal is closed and that seat has to show; None: they cannot.
     stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
-    # (all states of a deal, in order): what each seat's own program knew in any of them, as far as the last one tells.
+    # (all states of a deal, in order): what each seat's own program knew in any of them, as far as
+    # the last one tells.
     hindsight: Callable[[Sequence[Any]], Hindsight]
     # (ditto): what each seat's program saw of loose cards in any of them.
     saw: Callable[[Sequence[Any]], Sight] = public
-    # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
-    # and no secret is needed to tell.
+    # (before, author, post, after): what an entry that stands has brought about between two states
+    # of one deal: pure, and no secret is needed to tell.
     facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]

@@ -1,4 +1,6 @@
-"""What the dealings over the group share: the point that stands for each piece, and who holds which card."""
+"""What the dealings over the group share: the point that stands for each piece, and who holds which
+card.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +19,9 @@ from protocol.games.operations import EVERYBODY
 
 @lru_cache(maxsize=8)
 def faces(pieces: int) -> tuple[Point, ...]:
-    """M_k for every piece: public points with no known relation between any two, the same in every deal."""
+    """M_k for every piece: public points with no known relation between any two, the same in every
+    deal.
+    """
     return tuple(hash_to_point("piece", piece) for piece in range(pieces))
 
 
@@ -29,11 +33,14 @@ def pieces_by_face(pieces: int) -> dict[Point, Piece]:
 
 @dataclass(frozen=True)
 class Cards:
-    """The part of a deal's public half that says who holds what. Cards are places in the deck, counted from 0."""
+    """The part of a deal's public half that says who holds what. Cards are places in the deck,
+    counted from 0.
+    """
 
     context: Context
     began: int
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat, `EVERYBODY` or `NOBODY`; not of the stock
+    # card -> seat, `EVERYBODY` or `NOBODY`; not of the stock
+    holders: Mapping[int, int] = field(default_factory=dict)
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
     asked: tuple[int, ...] = ()  # cards on their way to their holders, ascending
@@ -60,9 +67,17 @@ class Cards:
         return tuple(card for card in self.asked if self.holders[card] != seat)
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The hand of a seat: the cards that it holds and has not shown, ascending; none of an own deck or loose."""
+        """The hand of a seat: the cards that it holds and has not shown, ascending; none of an own
+        deck or loose.
+        """
         aside = self.shown.keys() | self.context.owners.keys() | self.context.loose
-        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in aside))
+        return tuple(
+            sorted(
+                card
+                for card, holder in self.holders.items()
+                if holder == seat and card not in aside
+            )
+        )
 
     def give(self, cards: tuple[int, ...], receiver: int) -> Self:
         """These cards of the stock are a seat's, or everybody's."""

@@ -1,8 +1,10 @@
-"""What the entries of a deal do to who knows what: values that anybody can read off the log, without any secret.
+"""What the entries of a deal do to who knows what: values that anybody can read off the log,
+without any secret.
 
-A deal has as many places as there are pieces, numbered from 0 as its dealing protocol numbers them. Whose keys hide
-what lies in a place follows from the log (`Locks`), and from that who can read it. Where a protocol hides who holds
-what, facts do not tell either: a seat then learns so many of some places.
+A deal has as many places as there are pieces, numbered from 0 as its dealing protocol numbers them.
+Whose keys hide what lies in a place follows from the log (`Locks`), and from that who can read it.
+Where a protocol hides who holds what, facts do not tell either: a seat then learns so many of some
+places.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,12 +21,15 @@ STOCK: Final = -3  # of what has not been dealt
 SOMEBODY: Final = -4  # a seat, and nobody can tell which
 
 Slots = tuple[int, ...]  # places, ascending
-Locks = tuple[frozenset[int] | None, ...]  # by place: all whose keys hide it; None: nothing has been sealed yet
+# by place: all whose keys hide it; None: nothing has been sealed yet
+Locks = tuple[frozenset[int] | None, ...]
 
 
 @dataclass(frozen=True)
 class Moved:
-    """What lies in these places goes from one to another; without places: a sealed envelope does."""
+    """What lies in these places goes from one to another; without places: a sealed envelope
+    does.
+    """
 
     slots: Slots
     giver: int
@@ -33,9 +38,11 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sealed:
-    """Somebody (`EVERYBODY`: all, one after the other) has sealed these places and shuffled what lies in them.
+    """Somebody (`EVERYBODY`: all, one after the other) has sealed these places and shuffled what
+    lies in them.
 
-    Whoever knew it before does not know any more which is where. `layers`: all whose keys hide it now.
+    Whoever knew it before does not know any more which is where. `layers`: all whose keys hide it
+    now.
     """
 
     party: int
@@ -53,7 +60,8 @@ class Opened:
 
 @dataclass(frozen=True)
 class Learnt:
-    """A party (`EVERYBODY`: all) can read these places now, or `count` of them, nobody can tell which.
+    """A party (`EVERYBODY`: all) can read these places now, or `count` of them, nobody can tell
+    which.
 
     `pieces` are what lies there, if everybody can see it.
     """
@@ -83,13 +91,18 @@ class Proved:
 Fact = Moved | Sealed | Opened | Learnt | Committed | Proved
 
 KEY, DECK, HAND = phrase("fact.what.key"), phrase("fact.what.deck"), phrase("fact.what.hand")
-OWN_KEY, SHUFFLE, PARTS = phrase("fact.what.own_key"), phrase("fact.what.shuffle"), phrase("fact.what.parts")
+OWN_KEY, SHUFFLE, PARTS = (
+    phrase("fact.what.own_key"),
+    phrase("fact.what.shuffle"),
+    phrase("fact.what.parts"),
+)
 
 
 def unlocked(before: Locks, after: Locks, pieces: Callable[[int], Piece | None]) -> Iterator[Fact]:
     """Whose layers have come off which places between two states, and who can read them by that.
 
-    `pieces` says what lies in a place that everybody can read; None if nobody can tell (somebody lied).
+    `pieces` says what lies in a place that everybody can read; None if nobody can tell (somebody
+    lied).
     """
     taken: dict[int, list[int]] = {}
     single: dict[int, list[int]] = {}
@@ -111,7 +124,9 @@ def unlocked(before: Locks, after: Locks, pieces: Callable[[int], Piece | None])
 
 
 def sealed(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
-    """Who has sealed these places, which are under these locks now; under its own alone, it can read them."""
+    """Who has sealed these places, which are under these locks now; under its own alone, it can
+    read them.
+    """
     layers = locks[slots[0]] or frozenset()
     yield Sealed(party, slots, tuple(sorted(layers)))
     if layers == {party}:

@@ -1,4 +1,6 @@
-"""Who knows what of a deal, as a fold over its facts: for each party and each place one of four cells."""
+"""Who knows what of a deal, as a fold over its facts: for each party and each place one of four
+cells.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +16,8 @@ class Cell(StrEnum):
     """What one party knows of one place."""
 
     UNKNOWN = "unknown"  # nothing has been sealed yet
-    SEALED = "sealed"  # it cannot read it: layers of others hide it, or nobody can tell whether it can
+    # it cannot read it: layers of others hide it, or nobody can tell whether it can
+    SEALED = "sealed"
     KNOWN = "known"
     PUBLIC = "public"
 
@@ -26,10 +29,12 @@ class Knowledge:
     deal: int  # its number, from 0
     parties: tuple[int, ...]  # seats, and `TABLE` at the end where there is one
     holders: tuple[int, ...]  # seats, or one of the places of `facts`
-    layers: tuple[frozenset[int] | None, ...]  # whose keys hide it; None: it has not been sealed yet
+    # whose keys hide it; None: it has not been sealed yet
+    layers: tuple[frozenset[int] | None, ...]
     known: frozenset[tuple[int, int]] = frozenset()  # (party, place)
     public: Mapping[int, Piece] = field(default_factory=dict)  # by place
-    among: Mapping[int, tuple[Slots, int]] = field(default_factory=dict)  # by seat: so many of these places
+    # by seat: so many of these places
+    among: Mapping[int, tuple[Slots, int]] = field(default_factory=dict)
 
     def cell(self, party: int, slot: int) -> Cell:
         """What a party knows of a place."""
@@ -42,7 +47,10 @@ class Knowledge:
     @property
     def cells(self) -> tuple[tuple[Cell, ...], ...]:
         """All cells: for each party, by place."""
-        return tuple(tuple(self.cell(party, slot) for slot in range(len(self.holders))) for party in self.parties)
+        return tuple(
+            tuple(self.cell(party, slot) for slot in range(len(self.holders)))
+            for party in self.parties
+        )
 
 
 def nothing(deal: int, parties: tuple[int, ...], pieces: int) -> Knowledge:
@@ -60,14 +68,17 @@ def learn(known: Knowledge, facts: Iterable[Fact]) -> Knowledge:
 def _learn(known: Knowledge, fact: Fact) -> Knowledge:
     match fact:
         case Moved(slots, _, receiver):
-            holders = tuple(receiver if slot in slots else old for slot, old in enumerate(known.holders))
+            holders = tuple(
+                receiver if slot in slots else old for slot, old in enumerate(known.holders)
+            )
             return replace(known, holders=holders)
         case Sealed(_, slots, layers):
             return _sealed(known, frozenset(slots), frozenset(layers))
         case Opened(party, slots):
             off = frozenset(slots)
             rest = tuple(
-                old - {party} if old is not None and slot in off else old for slot, old in enumerate(known.layers)
+                old - {party} if old is not None and slot in off else old
+                for slot, old in enumerate(known.layers)
             )
             return replace(known, layers=rest)
         case Learnt(party, slots, pieces) if party == EVERYBODY:
@@ -89,7 +100,9 @@ def _sealed(known: Knowledge, slots: frozenset[int], layers: frozenset[int]) -> 
 
 
 def in_hindsight(known: Knowledge, later: Iterable[Fact]) -> Knowledge:
-    """The same with what the rest of the deal tells: who held what nobody could tell then, and so could read it."""
+    """The same with what the rest of the deal tells: who held what nobody could tell then, and so
+    could read it.
+    """
     for fact in later:
         if isinstance(fact, Moved) and fact.giver == SOMEBODY and fact.receiver in known.among:
             slots, _ = known.among[fact.receiver]

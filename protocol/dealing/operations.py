@@ -27,21 +27,38 @@ def has_own_decks(game: Game) -> bool:
 
 
 def turned_by(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
-    """The pieces that these operations, which are done, have turned up of an own deck, in their order."""
-    return tuple(piece for each in operations if isinstance(each, Turn) for piece in dealing.turned(deal, each))
+    """The pieces that these operations, which are done, have turned up of an own deck, in their
+    order.
+    """
+    return tuple(
+        piece
+        for each in operations
+        if isinstance(each, Turn)
+        for piece in dealing.turned(deal, each)
+    )
 
 
 def seen_by_all(deal: DealState, wanted: Want) -> Hand:
     """What lies open, for `Game.dealt`, when a deal is done with this."""
-    asked = [each for each in wanted if isinstance(each, RevealCards)] if isinstance(wanted, tuple) else []
+    asked = (
+        [each for each in wanted if isinstance(each, RevealCards)]
+        if isinstance(wanted, tuple)
+        else []
+    )
     loose = (card for each in asked for card in each.cards)
     return (*deal.turned_up, *(deal.faces[card] for card in loose if card in deal.faces))
 
 
 def perform(
-    dealing: Dealing, deal: Any, seat: int, operations: Sequence[Operation], parts: list[list[Any]], at: int
+    dealing: Dealing,
+    deal: Any,
+    seat: int,
+    operations: Sequence[Operation],
+    parts: list[list[Any]],
+    at: int,
 ) -> DealState:
-    """The deal after these operations of one entry; `seat` and `parts` as for `Dealing.operate`, a part for each.
+    """The deal after these operations of one entry; `seat` and `parts` as for `Dealing.operate`, a
+    part for each.
 
     Raises: Refused, Broken.
     """

@@ -1,7 +1,8 @@
-"""The dealing protocols there are, by name. Each is loaded when it is first asked for: few programs deal by several.
+"""The dealing protocols there are, by name. Each is loaded when it is first asked for: few programs
+deal by several.
 
-What they compute with is loaded with them; but a program that plays or hosts loads that when it begins
-(`protocol.crypto.group` says why).
+What they compute with is loaded with them; but a program that plays or hosts loads that when it
+begins (`protocol.crypto.group` says why).
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +61,9 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
 
 
 def deals(name: str, game: "Game") -> bool:
-    """Whether this one offers all that a game needs; `none` is for those that have nothing to deal, and no other."""
+    """Whether this one offers all that a game needs; `none` is for those that have nothing to deal,
+    and no other.
+    """
     return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
 
 

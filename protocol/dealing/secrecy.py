@@ -1,4 +1,6 @@
-"""What a player relies on when it is dealt to: who together can know its hand, and what a seat that leaves does."""
+"""What a player relies on when it is dealt to: who together can know its hand, and what a seat that
+leaves does.
+"""
 
 from typing import NamedTuple
 
@@ -6,11 +8,15 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class Secrecy(NamedTuple):
-    """What a dealing protocol, with its options, promises when a match begins. Phrases are whole sentences."""
+    """What a dealing protocol, with its options, promises when a match begins. Phrases are whole
+    sentences.
+    """
 
     readers: (
         int | None
-    )  # how many other players it takes at least to know a hand, with the table; None: all are too few
+        # how many other players it takes at least to know a hand, with the table; None: all are too
+        # few
+    )
     hand: Phrase  # the same for people; of own decks, where a game has those
     leaving: Phrase  # what becomes of the match when a seat leaves
 

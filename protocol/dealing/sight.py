@@ -37,12 +37,19 @@ def looked(states: Sequence[Loose]) -> Sight:
     read: dict[Any, Piece] = {}
     for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
         read |= {after.deck[card]: piece for card, piece in after.faces.items() if after.deck}
-        changed = [card for card, new in enumerate(after.deck) if before.deck and new != before.deck[card]]
-        if len(changed) == 1 and after.deck[changed[0]] in read:  # hidden alone: it is still the same
+        changed = [
+            card for card, new in enumerate(after.deck) if before.deck and new != before.deck[card]
+        ]
+        # hidden alone: it is still the same
+        if len(changed) == 1 and after.deck[changed[0]] in read:
             read[before.deck[changed[0]]] = read[after.deck[changed[0]]]
 
     def sees(state: Loose, seat: int) -> Mapping[Card, Piece | None]:
-        own = {card: read.get(state.deck[card]) for card, readers in state.readers.items() if seat in readers}
+        own = {
+            card: read.get(state.deck[card])
+            for card, readers in state.readers.items()
+            if seat in readers
+        }
         return {**own, **state.faces}
 
     return sees

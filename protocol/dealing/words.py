@@ -1,4 +1,6 @@
-"""What the entries of a deal say. What the kinds of one protocol mean stands beside the shapes of their bodies."""
+"""What the entries of a deal say. What the kinds of one protocol mean stands beside the shapes of
+their bodies.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,7 +25,9 @@ def say(key: str) -> Meaning:
 
 
 def count(key: str, place: int = 0, each: int = 1) -> Meaning:
-    """With how many things there are in the list, or in bytes of `each` to a thing, at this place of the body."""
+    """With how many things there are in the list, or in bytes of `each` to a thing, at this place
+    of the body.
+    """
     return lambda posted: phrase(key, count=len(posted.body[place]) // each)
 
 

@@ -1,1 +1,3 @@
-"""What a search for attacks came to: in sentences, as a chart of messages, and as a match that anybody can replay."""
+"""What a search for attacks came to: in sentences, as a chart of messages, and as a match that
+anybody can replay.
+"""

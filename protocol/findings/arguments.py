@@ -1,4 +1,6 @@
-"""`verify`: what may be asked. Apart from what answers (`command`), for that takes a while to load."""
+"""`verify`: what may be asked. Apart from what answers (`command`), for that takes a while to
+load.
+"""
 
 import argparse
 from pathlib import Path
@@ -46,15 +48,34 @@ examples:
 def add_verify(commands: Any) -> None:
     """The command, beside the others of the program."""
     parser = commands.add_parser(
-        "verify", help="search a protocol for an attack", description=ABOUT, epilog=EXAMPLES,
+        "verify",
+        help="search a protocol for an attack",
+        description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     add = parser.add_argument
-    add("protocol", metavar="PROTOCOL", nargs="?", help="a name from --list, or a file in Alice-and-Bob notation")
+    add(
+        "protocol",
+        metavar="PROTOCOL",
+        nargs="?",
+        help="a name from --list, or a file in Alice-and-Bob notation",
+    )
     add("--list", action="store_true", help="list the protocols that come along")
-    add("--sessions", type=int, metavar="N", default=DEFAULT_SESSIONS,
-        help=f"strands of each role, 1 to {MAX_SESSIONS} (default: %(default)s)")  # fmt: skip
-    add("--seconds", type=float, metavar="S", default=USUAL_SECONDS, help="then give up (default: %(default)s)")
+    add(
+        "--sessions",
+        type=int,
+        metavar="N",
+        default=DEFAULT_SESSIONS,
+        help=f"strands of each role, 1 to {MAX_SESSIONS} (default: %(default)s)",
+    )
+    add(
+        "--seconds",
+        type=float,
+        metavar="S",
+        default=USUAL_SECONDS,
+        help="then give up (default: %(default)s)",
+    )
     add("--untyped", action="store_true", help="anything passes for what somebody cannot check")
     add("--json", action="store_true", help="print the verdict as one JSON object")
     add("--save", type=Path, metavar="FILE", help="write an attack as a match's log (*.fairdeal)")

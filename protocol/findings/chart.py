@@ -1,4 +1,6 @@
-"""An attack as a picture: a line for everybody who takes part, the intruder's in the middle, and an arrow a message."""
+"""An attack as a picture: a line for everybody who takes part, the intruder's in the middle, and an
+arrow a message.
+"""
 
 from collections.abc import Iterator
 from html import escape
@@ -11,7 +13,8 @@ from protocol.verification.terms import text
 from protocol.view.phrase import phrase
 from protocol.view.words import Say
 
-LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24  # pixels: a letter's width, a message's height, the heads, the margin
+# pixels: a letter's width, a message's height, the heads, the margin
+LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24
 STYLE = """\
 text { font: 12px ui-monospace, monospace; fill: #1f2328 } .head { font-weight: bold }
 line { stroke: #59636e } .life { stroke-dasharray: 3 4 } .intruder { stroke: #b42318 } text.intruder { fill: #b42318 }
@@ -25,7 +28,9 @@ text.intruder { stroke: none }
 
 
 def draw(trace: Trace, say: Say) -> str:
-    """The picture as SVG. The first half of the runs stands left of the intruder, the others right."""
+    """The picture as SVG. The first half of the runs stands left of the intruder, the others
+    right.
+    """
     lines = lines_of(trace)
     heads = [say(plays(text(run.agent), text(run.role))) for run in trace.runs]
     heads.insert((len(heads) + 1) // 2, text(INTRUDER))
@@ -35,18 +40,23 @@ def draw(trace: Trace, say: Say) -> str:
     body = list(_lives(heads, places, height))
     for at, (line, label) in enumerate(zip(lines, labels, strict=True), 1):
         middle, own = places[_intruder(heads)], places[_column(line, heads)]
-        body += _arrow(line, label, TOP + at * ROW, (middle, own) if line.from_intruder else (own, middle))
-    return "\n".join((
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" role="img"',
-        f' width="{width:.0f}" height="{height}">',
-        f"<style>{STYLE}</style>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0 0L8 4L0 8z" fill="#59636e"/></marker></defs>',
-        f'<rect width="{width:.0f}" height="{height}"/>',
-        *body,
-        "</svg>",
-        "",
-    ))  # fmt: skip
+        body += _arrow(
+            line, label, TOP + at * ROW, (middle, own) if line.from_intruder else (own, middle)
+        )
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" role="img"',
+            f' width="{width:.0f}" height="{height}">',
+            f"<style>{STYLE}</style>",
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+            'markerHeight="7" orient="auto">'
+            '<path d="M0 0L8 4L0 8z" fill="#59636e"/></marker></defs>',
+            f'<rect width="{width:.0f}" height="{height}"/>',
+            *body,
+            "</svg>",
+            "",
+        )
+    )
 
 
 def _column(line: Line, heads: list[str]) -> int:
@@ -74,8 +84,14 @@ def _places(heads: list[str], lines: tuple[Line, ...], labels: list[str]) -> lis
 def _lives(heads: list[str], places: list[float], height: int) -> Iterator[str]:
     for head, place in zip(heads, places, strict=True):
         mark = " intruder" if head == text(INTRUDER) else ""
-        yield f'<text class="head{mark}" x="{place:.1f}" y="28" text-anchor="middle">{escape(head)}</text>'
-        yield f'<line class="life{mark}" x1="{place:.1f}" x2="{place:.1f}" y1="38" y2="{height - 10}"/>'
+        yield (
+            f'<text class="head{mark}" x="{place:.1f}" y="28" '
+            f'text-anchor="middle">{escape(head)}</text>'
+        )
+        yield (
+            f'<line class="life{mark}" x1="{place:.1f}" x2="{place:.1f}" y1="38" '
+            f'y2="{height - 10}"/>'
+        )
 
 
 def _label(line: Line, say: Say) -> str:
@@ -88,5 +104,11 @@ def _label(line: Line, say: Say) -> str:
 
 def _arrow(line: Line, label: str, y: int, ends: tuple[float, float]) -> Iterator[str]:
     mark = ' class="intruder"' if line.from_intruder else ""
-    yield f'<text{mark} x="{sum(ends) / 2:.1f}" y="{y - 6}" text-anchor="middle">{escape(label)}</text>'
-    yield f'<line{mark} x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" marker-end="url(#tip)"/>'
+    yield (
+        f'<text{mark} x="{sum(ends) / 2:.1f}" y="{y - 6}" '
+        f'text-anchor="middle">{escape(label)}</text>'
+    )
+    yield (
+        f'<line{mark} x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" '
+        'marker-end="url(#tip)"/>'
+    )

@@ -32,7 +32,8 @@ class Tools(NamedTuple):
     clock: Callable[[], float]  # seconds
     read: Callable[[Path], bytes]  # raises LocalError, as `write` does
     write: Callable[[Path, bytes], None]
-    progress: Callable[[str], None]  # shows a line in the place of the one before; the empty one takes it away
+    # shows a line in the place of the one before; the empty one takes it away
+    progress: Callable[[str], None]
     rng: Random
     translate: Translate
 
@@ -45,7 +46,9 @@ def run_verify(options: argparse.Namespace, tools: Tools) -> int:
     if options.protocol is None:
         raise LocalError("wrong.verify.which")
     if not 1 <= options.sessions <= MAX_SESSIONS:
-        raise LocalError("wrong.verify.sessions", least=1, most=MAX_SESSIONS, given=options.sessions)
+        raise LocalError(
+            "wrong.verify.sessions", least=1, most=MAX_SESSIONS, given=options.sessions
+        )
     if not options.seconds > 0:
         raise LocalError("wrong.verify.seconds", given=f"{options.seconds:g}")
     protocol = _protocol(options.protocol, tools)
@@ -59,14 +62,23 @@ def run_verify(options: argparse.Namespace, tools: Tools) -> int:
     kept = _keep(options, protocol, bound, verdict, tools)
     if not options.json:
         print("".join(f"{say(one)}\n" for one in kept), end="")
-    return FOUND if isinstance(verdict, Attack) else NONE if isinstance(verdict, NoAttack) else UNDECIDED
+    return (
+        FOUND
+        if isinstance(verdict, Attack)
+        else NONE
+        if isinstance(verdict, NoAttack)
+        else UNDECIDED
+    )
 
 
 def listing() -> list[str]:
     """The protocols that come along, each with what its text says of it."""
     found: list[str] = []
     for shipped in SHIPPED.values():
-        found += [shipped.name, *wrap(shipped.about, LINE, initial_indent="    ", subsequent_indent="    ")]
+        found += [
+            shipped.name,
+            *wrap(shipped.about, LINE, initial_indent="    ", subsequent_indent="    "),
+        ]
     return found
 
 
@@ -93,7 +105,11 @@ def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> V
         gone = tools.clock() - began
         if int(gone) > shown:
             shown = int(gone)
-            tools.progress(speaker(tools.translate, ())(phrase("verify.progress", seconds=shown, most=int(seconds))))
+            tools.progress(
+                speaker(tools.translate, ())(
+                    phrase("verify.progress", seconds=shown, most=int(seconds))
+                )
+            )
         return gone > seconds
 
     verdict = verify(protocol, bound, stop)
@@ -105,7 +121,9 @@ def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> V
 def _keep(
     options: argparse.Namespace, protocol: Protocol, bound: Bound, verdict: Verdict, tools: Tools
 ) -> list[Phrase]:
-    """Write what was asked for, and say where it is; without an attack there is nothing to write."""
+    """Write what was asked for, and say where it is; without an attack there is nothing to
+    write.
+    """
     said: list[Phrase] = []
     if not isinstance(verdict, Attack):
         return [phrase("verify.nothing_kept")] if options.save or options.svg else []

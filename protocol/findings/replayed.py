@@ -25,7 +25,11 @@ NAME = "Intruder"
 def save_attack(protocol: Protocol, trace: Trace, bound: Bound, rng: Random) -> bytes:
     """The attack as a log file: a match without a table, won by the intruder."""
     name = next((name for name in SHIPPED if shipped_protocol(name) == protocol), OWN)
-    options = (("protocol", name), ("sessions", bound.sessions), ("typed", "yes" if bound.typed else "no"))
+    options = (
+        ("protocol", name),
+        ("sessions", bound.sessions),
+        ("typed", "yes" if bound.typed else "no"),
+    )
     game = create_game(ROWS[0].name, 1, dict(options))
     assert isinstance(game, Intruder)
     beginning: list[Action] = [(PROTOCOL, print_protocol(protocol))] if name == OWN else []
@@ -60,11 +64,19 @@ def _all(arena: Arena, trace: Trace) -> Iterator[Action]:
 
 
 def _names(arena: Arena, trace: Trace) -> dict[Term, Term]:
-    """The game's names for people, and for what the intruder has made up, who have others in the trace."""
+    """The game's names for people, and for what the intruder has made up, who have others in the
+    trace.
+    """
     known = {*arena.atoms_of_protocol.values(), INTRUDER}
-    terms = (*trace.begin, *(event.received for event in trace.events if event.received is not None))
+    terms = (
+        *trace.begin,
+        *(event.received for event in trace.events if event.received is not None),
+    )
     new = dict.fromkeys(
-        part for term in terms for part in subterms(term) if part.kind is CONSTANT and part not in known
+        part
+        for term in terms
+        for part in subterms(term)
+        if part.kind is CONSTANT and part not in known
     )
     people = iter(arena.people)
     made = {sort: iter(several) for sort, several in arena.inventions.items()}

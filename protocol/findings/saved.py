@@ -1,4 +1,6 @@
-"""A match of one seat without a table, played from a list of actions by a key that is thrown away."""
+"""A match of one seat without a table, played from a list of actions by a key that is thrown
+away.
+"""
 
 from collections.abc import Sequence
 from random import Random
@@ -19,11 +21,14 @@ from protocol.options import Chosen
 SEAT = 0
 
 
-def play_alone(game: Chosen, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN) -> bytes:
-    """The log file of a match in which these actions are all that happens; its time is 0, for there is no clock here.
+def play_alone(
+    game: Chosen, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN
+) -> bytes:
+    """The log file of a match in which these actions are all that happens; its time is 0, for there
+    is no clock here.
 
-    `rng`: of the system, unless a test wants the same file again. Raises: Refused for an action that is not allowed,
-    and Unfit for such a game.
+    `rng`: of the system, unless a test wants the same file again. Raises: Refused for an action
+    that is not allowed, and Unfit for such a game.
     """
     person = Identity(rng.randbytes(32))
     terms = make_terms(game, Chosen("none"), (), 1, games)

@@ -11,14 +11,17 @@ from protocol.verification.terms import PAIR, Term, text
 
 @dataclass(frozen=True)
 class Line:
-    """One message. The intruder has every one in his hands: what is sent comes to him, what is received from him."""
+    """One message. The intruder has every one in his hands: what is sent comes to him, what is
+    received from him.
+    """
 
     run: int  # place in the trace's runs: whose message it is, or who takes it
     from_intruder: bool
     agent: str  # who sends it, or takes it
     other: str  # whom it is meant for, or who is thought to have sent it
     message: str
-    opened: tuple[tuple[str, str, str], ...] = ()  # for the intruder's: parts, what they were in, and the keys
+    # for the intruder's: parts, what they were in, and the keys
+    opened: tuple[tuple[str, str, str], ...] = ()
     composed: bool = False  # whether he made it himself, and has not only heard it
 
     @property
@@ -32,18 +35,28 @@ class Line:
 def lines_of(trace: Trace) -> tuple[Line, ...]:
     """All messages of an attack, in their order."""
     told: set[Term] = set()
-    return tuple(line for event in trace.events for line in _lines(trace.runs[event.run], event, told))
+    return tuple(
+        line for event in trace.events for line in _lines(trace.runs[event.run], event, told)
+    )
 
 
 def _lines(run: Run, event: Event, told: set[Term]) -> Iterator[Line]:
     agent = text(run.agent)
     if event.received is not None:
-        opened = [step for step in event.way if step.way is Way.OPENED and step.sources[0].kind is not PAIR]
+        opened = [
+            step
+            for step in event.way
+            if step.way is Way.OPENED and step.sources[0].kind is not PAIR
+        ]
         new = [step for step in opened if step.term not in told]
         told.update(step.term for step in opened)
-        parts = tuple((text(step.term), text(step.sources[0]), text(step.sources[-1])) for step in new)
+        parts = tuple(
+            (text(step.term), text(step.sources[0]), text(step.sources[-1])) for step in new
+        )
         composed = bool(event.way) and event.way[-1].way is Way.COMPOSED
-        yield Line(event.run, True, agent, _name(event.sender), text(event.received), parts, composed)
+        yield Line(
+            event.run, True, agent, _name(event.sender), text(event.received), parts, composed
+        )
     for message, receiver in event.sent:
         yield Line(event.run, False, agent, text(receiver), text(message))
 

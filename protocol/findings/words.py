@@ -1,4 +1,6 @@
-"""A verdict in sentences, and as an object for other programs. Nobody is told that a protocol is secure."""
+"""A verdict in sentences, and as an object for other programs. Nobody is told that a protocol is
+secure.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -53,7 +55,13 @@ def describe(verdict: Verdict, protocol: Protocol, bound: Bound) -> Iterator[Phr
             yield phrase("verify.not_runnable.goal", name=name, role=text(role), part=text(part))
         case NotRunnable(role, part, action):
             assert action is not None
-            yield phrase("verify.not_runnable", name=name, role=text(role), part=text(part), number=action + 1)
+            yield phrase(
+                "verify.not_runnable",
+                name=name,
+                role=text(role),
+                part=text(part),
+                number=action + 1,
+            )
         case Unsupported(construct):
             yield phrase("verify.unsupported", name=name, construct=construct)
 
@@ -66,11 +74,15 @@ def _attack(trace: Trace) -> Iterator[Phrase]:
     """Who plays what, the messages, and what is believed in the end."""
     for run in trace.runs:
         key = "verify.run" if _others(run) else "verify.run.alone"
-        yield phrase(key, own=plays(text(run.agent), text(run.role)), others=_others(run), number=run.number)
+        yield phrase(
+            key, own=plays(text(run.agent), text(run.role)), others=_others(run), number=run.number
+        )
     for number, line in enumerate(lines_of(trace), 1):
         yield from (phrase("verify.opened", part=part, key=key) for part, _, key in line.opened)
         sender, receiver = line.ends
-        yield phrase("verify.line", number=number, sender=sender, receiver=receiver, message=line.message)
+        yield phrase(
+            "verify.line", number=number, sender=sender, receiver=receiver, message=line.message
+        )
     yield belief(trace)
 
 
@@ -96,7 +108,9 @@ def belief(trace: Trace) -> Phrase:
 
 
 def _powers(protocol: Protocol) -> bool:
-    """Whether there are exponentials in it, of which not everything is tried (docs/verification.md)."""
+    """Whether there are exponentials in it, of which not everything is tried
+    (docs/verification.md).
+    """
     messages = [action.message for action in protocol.actions]
     return any(part.kind is Kind.EXPONENT for message in messages for part in subterms(message))
 
@@ -111,8 +125,15 @@ def as_object(verdict: Verdict, protocol: Protocol, bound: Bound) -> dict[str, A
     }
     match verdict:
         case Attack(trace, searched):
-            goal = {"goal": trace.goal, "text": print_goal(protocol.goals[trace.goal]), "victim": trace.victim}
-            found |= goal | {"runs": list(map(_run, trace.runs)), "messages": list(map(_message, lines_of(trace)))}
+            goal = {
+                "goal": trace.goal,
+                "text": print_goal(protocol.goals[trace.goal]),
+                "victim": trace.victim,
+            }
+            found |= goal | {
+                "runs": list(map(_run, trace.runs)),
+                "messages": list(map(_message, lines_of(trace))),
+            }
             found |= asdict(searched)
         case NoAttack(_, searched):
             found |= asdict(searched) | {"all_powers": not _powers(protocol)}

@@ -1,10 +1,11 @@
-"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries, their numbers, or dealings.
+"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries, their
+numbers, or dealings.
 
-A game says what it wants next (a deal, `Act`, `Settle`, `Over`); the fold sees to it and resumes the game.
-What is wanted, and an action too, may be about hidden pieces (`operations`): the fold has the dealing protocol do that
-first.
-States are frozen and hold what everybody knows; a hand is passed in where one is needed. Two states are equal (and hash
-alike) if nothing that the rules can be asked tells them apart.
+A game says what it wants next (a deal, `Act`, `Settle`, `Over`); the fold sees to it and resumes
+the game. What is wanted, and an action too, may be about hidden pieces (`operations`): the fold has
+the dealing protocol do that first. States are frozen and hold what everybody knows; a hand is
+passed in where one is needed. Two states are equal (and hash alike) if nothing that the rules can
+be asked tells them apart.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from protocol.crypto.chance import Chance
 
 Piece = int  # index into `Game.pieces`
-Action = tuple[Any, ...]  # a name, then integers, short texts or byte strings; encodes as a MessagePack list
+# a name, then integers, short texts or byte strings; encodes as a MessagePack list
+Action = tuple[Any, ...]
 Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` count them in
 
 
@@ -25,14 +27,16 @@ Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` co
 class Act:
     """One of these seats is to act; or, if they are independent, any of them may at any time.
 
-    In an `IndependentGame` they may again and again, first come, first served; in another each acts once, and what one
-    does takes nothing from the others.
+    In an `IndependentGame` they may again and again, first come, first served; in another each acts
+    once, and what one does takes nothing from the others.
     """
 
     seats: tuple[int, ...]
     independent: bool = False
-    must: tuple[int, ...] | None = None  # independent seats that are waited for, each by its own clock; None: all
-    step: bool = False  # a seat's program acts by itself where its hand leaves no choice; it has the time of a step
+    # independent seats that are waited for, each by its own clock; None: all
+    must: tuple[int, ...] | None = None
+    # a seat's program acts by itself where its hand leaves no choice; it has the time of a step
+    step: bool = False
 
     @property
     def waited_for(self) -> tuple[int, ...]:
@@ -66,7 +70,9 @@ class Misplay:
 
 
 class Game(Protocol):
-    """One game's rules, for a number of seats and a set of options. `state` is the game's own frozen type."""
+    """One game's rules, for a number of seats and a set of options. `state` is the game's own
+    frozen type.
+    """
 
     name: str
     seats: int
@@ -76,56 +82,71 @@ class Game(Protocol):
     ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
 
     def start(self, chance: "Chance") -> Any:
-        """The state before the first deal; `chance` decides what is left to it, as who deals first."""
+        """The state before the first deal; `chance` decides what is left to it, as who deals
+        first.
+        """
 
     def wants(self, state: Any) -> Want:
         """What must happen next."""
 
     def dealt(self, state: Any, turned_up: Hand) -> Any:
-        """The state after a deal or operations that it wanted; `turned_up` are the deal's open pieces, in order: those
-        of the stocks, then for each own deck the pieces of `Pile.up`, in the order of that; then, after operations that
-        it wanted, those of their `RevealCards`, in the order asked, but of cards that were hidden again since.
+        """The state after a deal or operations that it wanted; `turned_up` are the deal's open
+        pieces, in order: those of the stocks, then for each own deck the pieces of `Pile.up`, in
+        the order of that; then, after operations that it wanted, those of their `RevealCards`, in
+        the order asked, but of cards that were hidden again since.
 
-        Whose deck a piece is of, its number says; a deck whose owner has left before it turned up anything has none.
+        Whose deck a piece is of, its number says; a deck whose owner has left before it turned up
+        anything has none.
         """
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
 
     def check(self, state: Any, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it
+        asks of the deal.
+        """
 
     def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do now with this hand, in a stable order; empty when it is not its turn."""
+        """All that this seat may do now with this hand, in a stable order; empty when it is not its
+        turn.
+        """
 
     def apply(self, state: Any, seat: int, action: Action) -> Any:
         """The state after a checked action (whose operations are done)."""
 
     def timeout(self, state: Any, seat: int) -> Action | None:
-        """What is done for a seat to act whose time is over, by those who do not know its hand: it moves no piece.
+        """What is done for a seat to act whose time is over, by those who do not know its hand: it
+        moves no piece.
 
-        For `apply` alone, without `check`. None: the game cannot go on with this seat, which counts as having left.
+        For `apply` alone, without `check`. None: the game cannot go on with this seat, which counts
+        as having left.
         """
 
     def forfeit(self, state: Any, seat: int) -> Any:
-        """The state after a seat has left for good: it acts no more, gets no more pieces and cannot win.
+        """The state after a seat has left for good: it acts no more, gets no more pieces and cannot
+        win.
 
-        What it holds is out of play, and is shown when the hand is settled if everybody has to show. An action of
-        its own that has begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a
-        seat that has left already, and when the match is over: who goes at the same time is not told of then, and is
-        no winner whatever `winner` says.
+        What it holds is out of play, and is shown when the hand is settled if everybody has to
+        show. An action of its own that has begun is applied before, or never; those of others go
+        on. Raises `Refused(NOT_NOW)` for a seat that has left already, and when the match is over:
+        who goes at the same time is not told of then, and is no winner whatever `winner` says.
         """
 
     def abandon(self, state: Any) -> Any | None:
-        """The state after a hand that cannot go on: so many have left that its pieces cannot be opened any more.
+        """The state after a hand that cannot go on: so many have left that its pieces cannot be
+        opened any more.
 
-        Nobody must be better off by it than by leaving himself, and nobody who stays be robbed. None: there is no fair
-        end, and the match is over without a winner. May be asked for as soon as `dealt` has been called, and never once
-        the game wants `Over`.
+        Nobody must be better off by it than by leaving himself, and nobody who stays be robbed.
+        None: there is no fair end, and the match is over without a winner. May be asked for as soon
+        as `dealt` has been called, and never once the game wants `Over`.
         """
 
-    def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
-        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay.
+    def settle(
+        self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[Any, tuple[Misplay, ...]]:
+        """Score the hand from what each seat was dealt and drew (in order), and name every hidden
+        misplay.
 
         A seat that had left before the hand, or did not have to show what it held, has () in both.
         """
@@ -139,13 +160,16 @@ class Game(Protocol):
 
 @runtime_checkable
 class IndependentGame(Protocol):
-    """A game (`Game` too) in which seats act at the same time: first come, first served, in the order of the log."""
+    """A game (`Game` too) in which seats act at the same time: first come, first served, in the
+    order of the log.
+    """
 
     def overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
-        """Whether an action that `check` refuses was right in what its author had seen, and others were faster.
+        """Whether an action that `check` refuses was right in what its author had seen, and others
+        were faster.
 
-        `seen`: so many actions of the deal (of the match, if nothing is dealt) its author had seen applied. What was
-        wrong then already is no bad luck: False.
+        `seen`: so many actions of the deal (of the match, if nothing is dealt) its author had seen
+        applied. What was wrong then already is no bad luck: False.
         """
 
 
@@ -154,7 +178,8 @@ class TurningGame(Game, Protocol):
     """A game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
 
     def turned(self, state: Any, seat: int, pieces: Hand) -> Any:
-        """The state in which it is known what an action of this seat has turned up, in the order of its operations.
+        """The state in which it is known what an action of this seat has turned up, in the order of
+        its operations.
 
         Asked for just before `apply` of that action.
         """
@@ -162,7 +187,9 @@ class TurningGame(Game, Protocol):
 
 @dataclass(frozen=True)
 class Bound:
-    """What something is bound to that players commit to in a game: this match, and who sits where."""
+    """What something is bound to that players commit to in a game: this match, and who sits
+    where.
+    """
 
     match_id: bytes
     identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
@@ -170,10 +197,14 @@ class Bound:
 
 @runtime_checkable
 class BoundGame(Protocol):
-    """A game (`Game` too) whose players commit to something in it: their decks, or what they bring to a toss."""
+    """A game (`Game` too) whose players commit to something in it: their decks, or what they bring
+    to a toss.
+    """
 
     def bind(self, state: Any, bound: Bound) -> Any:
-        """The first state, from `Game.start`, with what the commitments are bound to. Asked for once."""
+        """The first state, from `Game.start`, with what the commitments are bound to. Asked for
+        once.
+        """
 
 
 @runtime_checkable
@@ -186,14 +217,16 @@ class TeamGame(Protocol):
 
 @runtime_checkable
 class ClaimGame(Protocol):
-    """A game (`Game` too) in which who can do nothing more but show keeps a claim, though its time has run out.
+    """A game (`Game` too) in which who can do nothing more but show keeps a claim, though its time
+    has run out.
 
-    `Settle.show` names such seats then: the others open their hands, where the dealing protocol lets them.
+    `Settle.show` names such seats then: the others open their hands, where the dealing protocol
+    lets them.
     """
 
     def lapse(self, state: Any, seat: int, left: bool) -> Any | None:
-        """The state after the time of this seat has run out, for good if it has left by that: its hand is opened in
-        the end. None: it has no such claim, and `timeout` or `forfeit` hold."""
+        """The state after the time of this seat has run out, for good if it has left by that: its
+        hand is opened in the end. None: it has no such claim, and `timeout` or `forfeit` hold."""
 
     def unclaimed(self, state: Any) -> Any:
         """The state when such hands cannot be opened: as if `timeout` had held for these seats."""
@@ -201,10 +234,16 @@ class ClaimGame(Protocol):
 
 @runtime_checkable
 class SitOutGame(Protocol):
-    """A game (`Game` too) in which a seat may sit out: its turns end at once, as if its time were over."""
+    """A game (`Game` too) in which a seat may sit out: its turns end at once, as if its time were
+    over.
+    """
 
     def may_sit(self, state: Any, seat: int) -> bool | None:
-        """What a seat that is still in the match may say now: True, that it sits out; False, that it is back; None."""
+        """What a seat that is still in the match may say now: True, that it sits out; False, that
+        it is back; None.
+        """
 
     def sit(self, state: Any, seat: int, out: bool) -> Any:
-        """The state after it has said so. If it is its turn that is still so: the fold ends it, with `Game.timeout`."""
+        """The state after it has said so. If it is its turn that is still so: the fold ends it,
+        with `Game.timeout`.
+        """

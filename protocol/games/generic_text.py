@@ -19,7 +19,10 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, what lies on the table, and the own hand."""
     wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
-    rows = [f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}" for seat in view.seats]
+    rows = [
+        f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}"
+        for seat in view.seats
+    ]
     regions = _regions_text(view.board, say) if isinstance(view.board, Generic) else []
     held = view.you is not None and view.trust.dealing != "none"
     own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if held else []

@@ -1,6 +1,8 @@
-"""A game without a view of its own: its scores, the own pieces by their names, a list of what may be done.
+"""A game without a view of its own: its scores, the own pieces by their names, a list of what may
+be done.
 
-A game that has only something to add writes that, and takes the rest from here (docs/write-a-game.md).
+A game that has only something to add writes that, and takes the rest from here
+(docs/write-a-game.md).
 """
 
 from typing import Any

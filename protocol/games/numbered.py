@@ -13,7 +13,10 @@ from protocol.view.words import Say, bare, speaker
 
 def menu_text(view: View, say: Say) -> list[str]:
     """The choices, to be made by number."""
-    return [say(phrase("seat.turn")), *(f"  {offer.id + 1}  {say(offer.label)}" for offer in view.offers)]
+    return [
+        say(phrase("seat.turn")),
+        *(f"  {offer.id + 1}  {say(offer.label)}" for offer in view.offers),
+    ]
 
 
 def help_text(view: View, say: Say) -> str:
@@ -22,7 +25,8 @@ def help_text(view: View, say: Say) -> str:
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
-    """The choice whose number, or some of whose words (or English ones), were typed; None for anything else.
+    """The choice whose number, or some of whose words (or English ones), were typed; None for
+    anything else.
 
     Raises: LocalError.
     """
@@ -45,10 +49,14 @@ def _by_number(view: View, number: int) -> Offer:
 
 
 def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[Offer]:
-    """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0 on the left"."""
+    """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0
+    on the left".
+    """
     labels = [(offer, bare(say(offer.label)).casefold().split()) for offer in offers]
     whole = [offer for offer, label in labels if label == words]
-    return whole or [offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)]
+    return whole or [
+        offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)
+    ]
 
 
 def _has(label: Sequence[str], words: Sequence[str]) -> bool:

@@ -1,4 +1,6 @@
-"""The games there are, by the names that people and tables call them by: those of this distribution, and of others."""
+"""The games there are, by the names that people and tables call them by: those of this
+distribution, and of others.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,9 +23,11 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class UnknownRules(Refused):
-    """UNKNOWN_RULES: the game, or exactly this version of its rules, is not here. Nobody is in the wrong.
+    """UNKNOWN_RULES: the game, or exactly this version of its rules, is not here. Nobody is in the
+    wrong.
 
-    `row`: the game as it is here, if at all. What the other side calls game and version is shown as `plain` text alone.
+    `row`: the game as it is here, if at all. What the other side calls game and version is shown as
+    `plain` text alone.
     """
 
     def __init__(self, game: str, version: str = "", row: Row | None = None) -> None:
@@ -43,7 +47,9 @@ def not_here(unknown: UnknownRules) -> Phrase:
 
 @dataclass(frozen=True)
 class Games:
-    """Some games, by name. Whoever reads a log or sits down is given what there is; there is no other list."""
+    """Some games, by name. Whoever reads a log or sits down is given what there is; there is no
+    other list.
+    """
 
     rows: dict[str, Row]
 
@@ -64,7 +70,8 @@ class Games:
         return row
 
     def exactly(self, name: str, version: str) -> Row:
-        """A game by exactly this version of its rules: with any other, honest moves would look wrong.
+        """A game by exactly this version of its rules: with any other, honest moves would look
+        wrong.
 
         Raises: UnknownRules.
         """

@@ -1,4 +1,6 @@
-"""A game as one row: everything about it that anybody but its own rules wants to know. `registry` lists the rows."""
+"""A game as one row: everything about it that anybody but its own rules wants to know. `registry`
+lists the rows.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,8 +18,9 @@ if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what
     from protocol.games.views import GameView
 
 USUAL_SEATS = 2  # when nobody says
-# A game, a position, how many nodes it may look at, whether to stop: what the position is worth to the seat to move at
-# least and at most (1 it wins, −1 it loses), a move that gets it if both are the same, and the nodes that it took.
+# A game, a position, how many nodes it may look at, whether to stop: what the position is worth to
+# the seat to move at least and at most (1 it wins, −1 it loses), a move that gets it if both are
+# the same, and the nodes that it took.
 Solver = Callable[[Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"]
 
 
@@ -45,26 +48,32 @@ class BotRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One game. `rules`, `view`, `text`, `half` and bots are "module" or "module:name", loaded when they are needed."""
+    """One game. `rules`, `view`, `text`, `half` and bots are "module" or "module:name", loaded when
+    they are needed.
+    """
 
     name: str
     about: str  # what it is, in a line: a key of the catalogue, or its own words
     edition: str  # of the rules: another one for every change of what is legal or how it is scored
-    library: str = ""  # a distribution that rules are taken from: exactly its version is a part of theirs
+    # a distribution that rules are taken from: exactly its version is a part of theirs
+    library: str = ""
     install: str = ""  # what to type when that is missing
     seats: tuple[int, int]  # least, most
     options: tuple[Option, ...] = ()
     information: Information = Information.HIDDEN
     dynamics: Dynamics = Dynamics.TURNS
     chips: bool = False  # whether points are called so
-    keys: str = ""  # all that take an offer by one stroke, on offer now or not, where acting fast matters
+    # all that take an offer by one stroke, on offer now or not, where acting fast matters
+    keys: str = ""
     dealing: Chosen  # when nobody says how
     rules: str  # called with name, seats and the values of all options, gives a `Game`
     view: str = "protocol.games.generic_view"  # a `protocol.games.views.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.texts.GameText`
     bots: tuple[BotRow, ...] = ()
-    half: str = ""  # a `protocol.games.decks.held.HalfMaker`, where a seat keeps more to itself than pieces
-    solver: str = ""  # a `Solver`, where a game with nothing hidden has one that is faster than a search
+    # a `protocol.games.decks.held.HalfMaker`, where a seat keeps more to itself than pieces
+    half: str = ""
+    # a `Solver`, where a game with nothing hidden has one that is faster than a search
+    solver: str = ""
 
     @property
     def version(self) -> str | None:
@@ -112,7 +121,9 @@ class Row:
         """The values of options that stand for texts which players bring. Raises: Unfit."""
         values = self.values(seats, given)
         judges = {option.name: option.brought for option in self.options if option.brought}
-        return frozenset(value for name, value in values.items() if name in judges and judges[name](value))
+        return frozenset(
+            value for name, value in values.items() if name in judges and judges[name](value)
+        )
 
     def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""

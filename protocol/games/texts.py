@@ -10,7 +10,9 @@ from protocol.view.words import Say
 
 
 class GameText(Protocol):
-    """A game in plain text. `say` has the words and everybody's names; boards are the game's own."""
+    """A game in plain text. `say` has the words and everybody's names; boards are the game's
+    own.
+    """
 
     def hand_text(self, hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
         """Some pieces, in the order that people like."""
@@ -19,7 +21,9 @@ class GameText(Protocol):
         """What a seat sees before it chooses; `view.you` None: a spectator, who has no hand."""
 
     def laid_text(self, before: Any, after: Any, say: Say, width: int) -> list[str]:
-        """What lies open for all to see, if that has changed and no news say so; for whoever reads a log."""
+        """What lies open for all to see, if that has changed and no news say so; for whoever reads
+        a log.
+        """
 
     def menu_text(self, view: View, say: Say) -> list[str]:
         """What a seat may do, and how that is typed."""
@@ -30,5 +34,6 @@ class GameText(Protocol):
     def typed(self, view: View, say: Say, line: str) -> Action | None:
         """The choice that a line says; None if it does not speak of one.
 
-        Raises: LocalError, in words, for one that cannot be made now (nothing is on offer if it is not one's turn).
+        Raises: LocalError, in words, for one that cannot be made now (nothing is on offer if it is
+        not one's turn).
         """

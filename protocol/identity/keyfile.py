@@ -12,8 +12,8 @@ or, with a passphrase,
     passphrase argon2id <passes> <KiB of memory> <16 bytes of salt, base64>
     seed <nonce and XSalsa20-Poly1305 box, base64>
 
-There is one way to write each file and reading is strict, so a changed byte never goes unnoticed. The
-fingerprint can be read without the passphrase.
+There is one way to write each file and reading is strict, so a changed byte never goes unnoticed.
+The fingerprint can be read without the passphrase.
 """
 
 from base64 import b64decode, b64encode
@@ -34,7 +34,8 @@ from protocol.limits import (
 )
 
 MAGIC = "fairdeal identity 1"
-KIB = 1024  # bytes; argon2id counts memory in these, so the file does too: no two numbers mean the same
+# bytes; argon2id counts memory in these, so the file does too: no two numbers mean the same
+KIB = 1024
 _DAMAGED = "wrong.identity.damaged"
 _WRONG = "wrong.identity.passphrase"
 
@@ -62,8 +63,12 @@ class KeyFile:
         return self.cost is not None
 
 
-def new_keyfile(seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost | None = None) -> bytes:
-    """The file for an identity's 32-byte seed. With a passphrase it is sealed, at the usual cost unless given."""
+def new_keyfile(
+    seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost | None = None
+) -> bytes:
+    """The file for an identity's 32-byte seed. With a passphrase it is sealed, at the usual cost
+    unless given.
+    """
     name = fingerprint(Identity(seed).public)
     if passphrase is None:
         return _encode(KeyFile(name, None, b"", seed))
@@ -76,7 +81,9 @@ def new_keyfile(seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost |
 
 
 def parse_keyfile(data: bytes) -> KeyFile:
-    """The lines of a key file; raises `LocalError` unless it is exactly what `new_keyfile` writes."""
+    """The lines of a key file; raises `LocalError` unless it is exactly what `new_keyfile`
+    writes.
+    """
     try:
         file = _parse(data[: MAX_KEYFILE + 1].decode("ascii"))
     except ValueError:
@@ -87,7 +94,9 @@ def parse_keyfile(data: bytes) -> KeyFile:
 
 
 def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
-    """The identity in a key file. Raises `LocalError` for a wrong, missing or needless passphrase, or damage."""
+    """The identity in a key file. Raises `LocalError` for a wrong, missing or needless passphrase,
+    or damage.
+    """
     if file.cost is None:
         if passphrase is not None:
             raise LocalError("wrong.identity.not_needed")
@@ -116,15 +125,31 @@ def _box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
 def _encode(file: KeyFile) -> bytes:
     words = ["passphrase", "none"]
     if file.cost is not None:
-        words = ["passphrase", "argon2id", str(file.cost.passes), str(file.cost.memory // KIB), _base64(file.salt)]
-    lines = [MAGIC, f"fingerprint {file.fingerprint}", " ".join(words), f"seed {_base64(file.seed)}"]
+        words = [
+            "passphrase",
+            "argon2id",
+            str(file.cost.passes),
+            str(file.cost.memory // KIB),
+            _base64(file.salt),
+        ]
+    lines = [
+        MAGIC,
+        f"fingerprint {file.fingerprint}",
+        " ".join(words),
+        f"seed {_base64(file.seed)}",
+    ]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _parse(text: str) -> KeyFile:
-    """Raises ValueError for anything of the wrong form; that there is only one form is `parse_keyfile`'s to check."""
+    """Raises ValueError for anything of the wrong form; that there is only one form is
+    `parse_keyfile`'s to check.
+    """
     magic, name_line, how, seed_line = text.splitlines()
-    name, seed = name_line.removeprefix("fingerprint "), b64decode(seed_line.removeprefix("seed "), validate=True)
+    name, seed = (
+        name_line.removeprefix("fingerprint "),
+        b64decode(seed_line.removeprefix("seed "), validate=True),
+    )
     if magic != MAGIC or len(name) != FINGERPRINT_LETTERS:
         raise ValueError("not an identity file")
     if how == "passphrase none":
@@ -132,7 +157,11 @@ def _parse(text: str) -> KeyFile:
     kind, passes, kibibytes, salt = how.removeprefix("passphrase ").split(" ")
     cost = Cost(int(passes), int(kibibytes) * KIB)
     usual = MIN_KEYFILE_OPS <= cost.passes <= MAX_KEYFILE_OPS
-    if kind != "argon2id" or not usual or not MIN_KEYFILE_MEMORY <= cost.memory <= MAX_KEYFILE_MEMORY:
+    if (
+        kind != "argon2id"
+        or not usual
+        or not MIN_KEYFILE_MEMORY <= cost.memory <= MAX_KEYFILE_MEMORY
+    ):
         raise ValueError("a cost out of bounds")
     raw_salt = b64decode(salt, validate=True)
     if len(raw_salt) != SALT_SIZE or len(seed) != NONCE_SIZE + KEY_SIZE + TAG_SIZE:

@@ -1,4 +1,5 @@
-"""Who somebody is: an Ed25519 key, its fingerprint, the link that leads to a table (names: `protocol.identity.names`).
+"""Who somebody is: an Ed25519 key, its fingerprint, the link that leads to a table (names:
+`protocol.identity.names`).
 
 Everybody uses one strict verifier (`protocol.crypto.primitives.ed25519`).
 """
@@ -19,12 +20,14 @@ from protocol.view.phrase import phrase
 
 KEY_SIZE = ed25519.PUBLIC_SIZE  # bytes of a seed and of a public key
 SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes
-FINGERPRINT_BYTES = 25  # 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
+# 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
+FINGERPRINT_BYTES = 25
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
 INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
-SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
+# the link to a table; to one other player
+SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"
 WEB_SCHEME = "fairdeal+"  # and a URL of its kind: ws:// or wss://
 
 _HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})"
@@ -43,7 +46,9 @@ _LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
 
 
 class Identity:
-    """A private Ed25519 identity made from a secret seed of 32 bytes. `public` is its 32-byte public key."""
+    """A private Ed25519 identity made from a secret seed of 32 bytes. `public` is its 32-byte
+    public key.
+    """
 
     def __init__(self, seed: bytes) -> None:
         try:
@@ -57,7 +62,9 @@ class Identity:
         return self._key.sign(frame(label, *fields))
 
     def secret(self, label: str, *fields: Field) -> bytes:
-        """32 secret bytes that nobody without this identity's seed can make: for what is kept beside it on disk."""
+        """32 secret bytes that nobody without this identity's seed can make: for what is kept
+        beside it on disk.
+        """
         return derive(self._key.seed, label, *fields)
 
     def __repr__(self) -> str:
@@ -65,25 +72,33 @@ class Identity:
 
 
 def check_key(public: bytes) -> None:
-    """Raise `RemoteError(BAD_IDENTITY)` for a key that is weak, of small or mixed order, or not canonical."""
+    """Raise `RemoteError(BAD_IDENTITY)` for a key that is weak, of small or mixed order, or not
+    canonical.
+    """
     if not ed25519.is_valid_key(public):
         raise RemoteError(Code.BAD_IDENTITY)
 
 
 def signature_holds(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether the signature is this key's over the message; false, too, for a key `check_key` refuses."""
+    """Whether the signature is this key's over the message; false, too, for a key `check_key`
+    refuses.
+    """
     return ed25519.verify(public, signature, message)
 
 
 def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
-    """Raise `RemoteError(BAD_SIGNATURE)` unless `Identity.sign(label, *fields)` of this key gives it."""
+    """Raise `RemoteError(BAD_SIGNATURE)` unless `Identity.sign(label, *fields)` of this key gives
+    it.
+    """
     if not signature_holds(public, signature, frame(label, *fields)):
         raise RemoteError(Code.BAD_SIGNATURE)
 
 
 @lru_cache(maxsize=4096)
 def fingerprint(public: bytes) -> str:
-    """A public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its SHA-256 digest."""
+    """A public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its SHA-256
+    digest.
+    """
     return b32encode(digest("identity fingerprint", public)[:FINGERPRINT_BYTES]).decode().lower()
 
 
@@ -98,16 +113,18 @@ def short_fingerprint(public: bytes) -> str:
 
 @dataclass(frozen=True)
 class JoinLink:
-    """Where a table listens, or with `direct` one other player who has no table, and whose fingerprint it must be.
+    """Where a table listens, or with `direct` one other player who has no table, and whose
+    fingerprint it must be.
 
-    Without a fingerprint a table is trusted at first sight; a direct link has one. `invite`: the secret of a table that
-    asks for one, which nobody else is told; empty if it does not. A link with it has a fingerprint, too.
+    Without a fingerprint a table is trusted at first sight; a direct link has one. `invite`: the
+    secret of a table that asks for one, which nobody else is told; empty if it does not. A link
+    with it has a fingerprint, too.
 
-    With `web` ("ws" or "wss") it is a table's WebSocket door at this `path` (empty, or beginning with a slash) of a web
-    server; such a link has a fingerprint.
+    With `web` ("ws" or "wss") it is a table's WebSocket door at this `path` (empty, or beginning
+    with a slash) of a web server; such a link has a fingerprint.
 
-    `more`: hosts and ports where the same table can be found, too; with `web`, at the same path. Such a link has a
-    fingerprint.
+    `more`: hosts and ports where the same table can be found, too; with `web`, at the same path.
+    Such a link has a fingerprint.
 
     `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
     """
@@ -123,7 +140,9 @@ class JoinLink:
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
-        """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one looks."""
+        """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one
+        looks.
+        """
         if (web := _WEB_LINK.fullmatch(text.strip())) is not None:
             return cls._to_web(web)
         found = _LINK.fullmatch(text.strip())
@@ -137,7 +156,9 @@ class JoinLink:
         (host, port), *more = _places(places, 0)
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
-        return cls(host, port, whose, direct, _checked_invite(secret, whose, direct), more=tuple(more))
+        return cls(
+            host, port, whose, direct, _checked_invite(secret, whose, direct), more=tuple(more)
+        )
 
     @classmethod
     def _to_web(cls, found: re.Match[str]) -> "JoinLink":
@@ -155,26 +176,40 @@ class JoinLink:
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
         hosts = ",".join(str(replace(address, path="")) for address in self.addresses)
         if self.web:
-            scheme, hosts = f"{WEB_SCHEME}{self.web}://", hosts.replace(f"{self.web}://", "") + self.path
+            scheme, hosts = (
+                f"{WEB_SCHEME}{self.web}://",
+                hosts.replace(f"{self.web}://", "") + self.path,
+            )
         return "/".join([f"{scheme}{hosts}", *parts])
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """All places where the table can be found, as far as the link says; the first one is its own."""
-        return tuple(Address(host, port, self.web, self.path) for host, port in ((self.host, self.port), *self.more))
+        """All places where the table can be found, as far as the link says; the first one is its
+        own.
+        """
+        return tuple(
+            Address(host, port, self.web, self.path)
+            for host, port in ((self.host, self.port), *self.more)
+        )
 
     def at(self, address: Address) -> "JoinLink":
         """The same table at this address alone."""
-        return replace(self, host=address.host, port=address.port, web=address.web, path=address.path, more=())
+        return replace(
+            self, host=address.host, port=address.port, web=address.web, path=address.path, more=()
+        )
 
     @property
     def where(self) -> str:
-        """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server, its URL."""
+        """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server,
+        its URL.
+        """
         return str(self.addresses[0])
 
 
 def _places(text: str, usual: int) -> list[tuple[str, int]]:
-    """Hosts and ports between commas. Raises: LocalError, also for one that stands there twice, and for too many."""
+    """Hosts and ports between commas. Raises: LocalError, also for one that stands there twice, and
+    for too many.
+    """
     places = []
     for literal, name, port in (found.groups("") for found in _PARTS.finditer(text)):
         number = int(port) if port else usual
@@ -199,13 +234,19 @@ def _address(text: str) -> str:
 
 def _checked_fingerprint(letters: str) -> str:
     if len(letters) != FINGERPRINT_LETTERS:
-        raise LocalError("wrong.link.fingerprint", letters=len(letters), right=FINGERPRINT_LETTERS, help=_LINK_HELP)
+        raise LocalError(
+            "wrong.link.fingerprint",
+            letters=len(letters),
+            right=FINGERPRINT_LETTERS,
+            help=_LINK_HELP,
+        )
     return letters
 
 
 def _checked_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
     if letters is None:
         return b""
-    if len(letters) != INVITE_LETTERS or fingerprint is None or direct:  # and it is not quoted: it is a secret
+    # and it is not quoted: it is a secret
+    if len(letters) != INVITE_LETTERS or fingerprint is None or direct:
         raise LocalError("wrong.link.invitation", right=INVITE_LETTERS, help=_LINK_HELP)
     return b32decode(letters.upper())

@@ -1,20 +1,35 @@
-"""Proofs of cheating: two records that nobody honest signs both. They need no other data (docs/protocol, 24.5)."""
+"""Proofs of cheating: two records that nobody honest signs both. They need no other data
+(docs/protocol, 24.5).
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from protocol.ledger.contents import CardType, Content, Creator, Lie, Rules, Run, Seen, Trade, Transfer, Waive
+from protocol.ledger.contents import (
+    CardType,
+    Content,
+    Creator,
+    Lie,
+    Rules,
+    Run,
+    Seen,
+    Trade,
+    Transfer,
+    Waive,
+)
 from protocol.ledger.records import Record
 
-Claim = tuple[object, ...]  # what its signer may say only one thing about; the key that signs is its last part
+# what its signer may say only one thing about; the key that signs is its last part
+Claim = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """`key` is named: it signed both. Two trades of one slot; a trade and its waive; two words of a witness on one
-    slot; two records of a creator that exclude each other. A witness's proven lie is both records in one."""
+    """`key` is named: it signed both. Two trades of one slot; a trade and its waive; two words of a
+    witness on one slot; two records of a creator that exclude each other. A witness's proven lie is
+    both records in one."""
 
     key: bytes
     first: Record
@@ -23,12 +38,16 @@ class Alarm:
 
 @lru_cache(maxsize=1024)
 def slot_claim(one: Transfer, giver: bytes) -> Claim:
-    """A slot with the key that gives the card: whoever else writes a trade for this slot is in nobody's way."""
+    """A slot with the key that gives the card: whoever else writes a trade for this slot is in
+    nobody's way.
+    """
     return ("trade", one.slot, giver)
 
 
 def claims(content: Content) -> tuple[Claim, ...]:
-    """What this content alone may fill. For a trade: its slots, each with the key that gives the card."""
+    """What this content alone may fill. For a trade: its slots, each with the key that gives the
+    card.
+    """
     match content:
         case Trade():
             return tuple(slot_claim(one, content.giver(one)) for one in content.transfers)
@@ -50,7 +69,9 @@ def claims(content: Content) -> tuple[Claim, ...]:
 
 def contradict(first: Content, second: Content) -> bool:
     """Whether two contents of one claim exclude each other: a witness may say the same twice."""
-    return not (isinstance(first, Seen) and isinstance(second, Seen) and first.trade == second.trade)
+    return not (
+        isinstance(first, Seen) and isinstance(second, Seen) and first.trade == second.trade
+    )
 
 
 def pair(records: Iterable[Record]) -> tuple[Record, Record] | None:
@@ -61,11 +82,15 @@ def pair(records: Iterable[Record]) -> tuple[Record, Record] | None:
     first = ordered[0]
     if isinstance(first.content, Lie):
         return first, first
-    return next(((first, other) for other in ordered[1:] if contradict(first.content, other.content)), None)
+    return next(
+        ((first, other) for other in ordered[1:] if contradict(first.content, other.content)), None
+    )
 
 
 def waived(trade: Record, waives: Iterable[Record]) -> list[Alarm]:
-    """One alarm for each party of a finished trade that says it never finished it; `waives` are of this trade."""
+    """One alarm for each party of a finished trade that says it never finished it; `waives` are of
+    this trade.
+    """
     assert isinstance(trade.content, Trade)
     found = {}
     for waive in sorted(waives, key=_by_id, reverse=True):
@@ -81,14 +106,17 @@ def in_order(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
 
 
 class Alarms:
-    """The alarms of a set that grows. `standing`: the trades that count in each slot, as they are."""
+    """The alarms of a set that grows. `standing`: the trades that count in each slot, as they
+    are.
+    """
 
     def __init__(self, standing: Mapping[Claim, Collection[bytes]]) -> None:
         self._standing = standing
         self._said: dict[Claim, list[Record]] = defaultdict(list)
         self._waives: dict[bytes, list[Record]] = defaultdict(list)
         self._trades: dict[bytes, Record] = {}
-        self._claims: set[Claim] = set()  # in which something may be another since they were looked at
+        # in which something may be another since they were looked at
+        self._claims: set[Claim] = set()
         self._waived: set[bytes] = set()  # trades, likewise
         self._found: dict[object, list[Alarm]] = {}
         self._sorted: tuple[Alarm, ...] | None = ()

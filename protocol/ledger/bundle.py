@@ -3,7 +3,8 @@
     file  = magic, then one frame for each record, then one for each image
     frame = 4-byte big-endian length, canonical MessagePack [0 for a record or 1 for an image, bytes]
 
-What is in it is checked like all that comes from elsewhere: each record by `read_record`, each image by its digest.
+What is in it is checked like all that comes from elsewhere: each record by `read_record`, each
+image by its digest.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,14 +41,18 @@ class Bundle:
 
 
 def write_bundle(records: Iterable[Record], images: Iterable[bytes] = ()) -> bytes:
-    """The bytes of a file with these, each once. Parents should come before their children, as a set gives them.
+    """The bytes of a file with these, each once. Parents should come before their children, as a
+    set gives them.
 
     Raises: LocalError if there is more than one file may have.
     """
     raws, pictures = dict.fromkeys(record.raw for record in records), dict.fromkeys(images)
     if len(raws) > MAX_BUNDLE_RECORDS or len(pictures) > MAX_BUNDLE_IMAGES:
         raise LocalError("wrong.cards.bundle", records=MAX_BUNDLE_RECORDS, images=MAX_BUNDLE_IMAGES)
-    frames = [*(_frame(_RECORD, raw) for raw in raws), *(_frame(_IMAGE, image) for image in pictures)]
+    frames = [
+        *(_frame(_RECORD, raw) for raw in raws),
+        *(_frame(_IMAGE, image) for image in pictures),
+    ]
     if len(MAGIC) + sum(map(len, frames)) > MAX_BUNDLE:
         raise LocalError("wrong.cards.bundle.bytes", mib=MAX_BUNDLE // 1024**2)
     return MAGIC + b"".join(frames)
@@ -64,9 +69,9 @@ def _frame(kind: int, data: bytes) -> bytes:
 def read_bundle(data: bytes) -> Bundle:
     """What is in a file.
 
-    Raises: RemoteError(FRAME_SIZE) if it or a part is too large; RemoteError(TOO_MANY) for too many parts;
-    RemoteError(BAD_ENCODING) if it is no such file or cut short; RemoteError(BAD_MESSAGE) if there is anything else in
-    it, something twice, or a record behind an image.
+    Raises: RemoteError(FRAME_SIZE) if it or a part is too large; RemoteError(TOO_MANY) for too many
+    parts; RemoteError(BAD_ENCODING) if it is no such file or cut short; RemoteError(BAD_MESSAGE) if
+    there is anything else in it, something twice, or a record behind an image.
     """
     if len(data) > MAX_BUNDLE:
         raise RemoteError(Code.FRAME_SIZE)

@@ -12,7 +12,8 @@ NONE = b""  # hashed where there is no link: an id is never empty
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """Who makes cards, and whose word settles trades in them: `quorum` of the `witnesses`, ascending; 0 of none.
+    """Who makes cards, and whose word settles trades in them: `quorum` of the `witnesses`,
+    ascending; 0 of none.
 
     `link`: where news can be fetched, empty if nowhere. `icon`: digest of an image.
     """
@@ -48,7 +49,9 @@ class CardType:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How many copies of each type there are in this run of an edition; both roots are of Merkle trees."""
+    """How many copies of each type there are in this run of an edition; both roots are of Merkle
+    trees.
+    """
 
     creator: bytes
     edition: str
@@ -61,7 +64,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One copy of a card: the thing that is owned. `type`: the id of the type's revision 0; nonce: 16 bytes."""
+    """One copy of a card: the thing that is owned. `type`: the id of the type's revision 0; nonce:
+    16 bytes.
+    """
 
     creator: bytes
     type: bytes
@@ -71,7 +76,9 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules of a game for cards: digest of their text; values that a card needs, as key and kind (0 number, 1 text)."""
+    """Rules of a game for cards: digest of their text; values that a card needs, as key and kind (0
+    number, 1 text).
+    """
 
     creator: bytes
     revision: int
@@ -86,7 +93,8 @@ class Rules:
 class Transfer:
     """One card of a trade. `sender`: 0 if a gives it to b, else 1.
 
-    `prev`: the trade that made the sender its owner, None at its creation. `over`: what did not hold, and is replaced.
+    `prev`: the trade that made the sender its owner, None at its creation. `over`: what did not
+    hold, and is replaced.
     """
 
     instance: bytes
@@ -103,9 +111,11 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """Cards that change hands between two keys, a < b; `transfers` ascend by instance, and a card is in one once.
+    """Cards that change hands between two keys, a < b; `transfers` ascend by instance, and a card
+    is in one once.
 
-    `number`: 0, or more to make after all what was waived before: who has waived a trade can never finish that one.
+    `number`: 0, or more to make after all what was waived before: who has waived a trade can never
+    finish that one.
     """
 
     a: bytes
@@ -124,9 +134,11 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Waive:
-    """One party of a trade says that it never finished it. The trade itself need not be known to anybody.
+    """One party of a trade says that it never finished it. The trade itself need not be known to
+    anybody.
 
-    `slots`: of the cards that it would have got, ascending: who uses one of them next passes this on with its trade.
+    `slots`: of the cards that it would have got, ascending: who uses one of them next passes this
+    on with its trade.
     """
 
     creator: bytes
@@ -136,7 +148,9 @@ class Waive:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A witness's word that this trade was the first it met for the slot; `position`: in its log, from 0."""
+    """A witness's word that this trade was the first it met for the slot; `position`: in its log,
+    from 0.
+    """
 
     creator: bytes
     slot: bytes
@@ -146,7 +160,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """Two statements that a witness, here `creator`, has signed and that cannot both be true; first < second.
+    """Two statements that a witness, here `creator`, has signed and that cannot both be true; first
+    < second.
 
     Nobody signs it: it proves itself (`protocol.ledger.proofs.lies`).
     """

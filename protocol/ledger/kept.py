@@ -1,4 +1,6 @@
-"""What somebody keeps of the ledger whatever it takes: the rest may be forgotten, and asked for again."""
+"""What somebody keeps of the ledger whatever it takes: the rest may be forgotten, and asked for
+again.
+"""
 
 from collections.abc import Iterable
 
@@ -15,9 +17,11 @@ def always_kept(records: RecordSet, view: View, me: bytes) -> set[bytes]:
 
 
 def passed_on(alarms: Iterable[Alarm], beside: Iterable[Record], most: int) -> tuple[Record, ...]:
-    """Of what names cheats, at most so many bytes: first that about people who have signed any of the records beside.
+    """Of what names cheats, at most so many bytes: first that about people who have signed any of
+    the records beside.
 
-    Anybody can be named by as many alarms as they like, so all of them might be more than a file or a letter takes.
+    Anybody can be named by as many alarms as they like, so all of them might be more than a file or
+    a letter takes.
     """
     near = {key for record in beside for key in signers(record.content)}
     found: dict[bytes, Record] = {}

@@ -1,7 +1,8 @@
-"""What a set of records says while it grows: the same as `view`, at the cost of what one more record may change.
+"""What a set of records says while it grows: the same as `view`, at the cost of what one more
+record may change.
 
-Nothing that a trade rests on can rest on it: links are hashes. So what a record touches is looked at once each, in the
-order of depth, and goes on only where something has become another.
+Nothing that a trade rests on can rest on it: links are hashes. So what a record touches is looked
+at once each, in the order of depth, and goes on only where something has become another.
 """
 
 from collections import defaultdict
@@ -12,7 +13,15 @@ from protocol.ledger.alarms import Alarm, Alarms
 from protocol.ledger.contents import Creator, Instance, Lie, Seen, Trade, Transfer, Waive
 from protocol.ledger.records import Record, parents
 from protocol.ledger.slots import Slots
-from protocol.ledger.view import Place, View, chain_of, good_instance, links_hold, replaced, transfer_of
+from protocol.ledger.view import (
+    Place,
+    View,
+    chain_of,
+    good_instance,
+    links_hold,
+    replaced,
+    transfer_of,
+)
 from protocol.ledger.words import Words
 
 
@@ -24,14 +33,17 @@ class LiveView(View):
         super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
         self._records: dict[bytes, Record] = {}
         self._alarms = Alarms(self._slots.standing)
-        self._missing: dict[bytes, int] = {}  # how many parents are not whole, of records that are not themselves
+        # how many parents are not whole, of records that are not themselves
+        self._missing: dict[bytes, int] = {}
         self._waiting: dict[bytes, list[bytes]] = defaultdict(list)
         self._depths: dict[bytes, int] = {}  # of whole records: all that they rest on is here
         self._after: dict[bytes, list[bytes]] = defaultdict(list)  # whole trades that name this one
         self._linked: set[bytes] = set()  # whole trades whose links hold
         self._places: dict[Place, list[bytes]] = {}  # these, by where they go on from
-        self._certified: dict[Place, set[bytes]] = defaultdict(set)  # those for which enough witnesses have signed
-        self._given_up: set[tuple[bytes, bytes]] = set()  # trades, and cards of theirs that may be traded over them
+        # those for which enough witnesses have signed
+        self._certified: dict[Place, set[bytes]] = defaultdict(set)
+        # trades, and cards of theirs that may be traded over them
+        self._given_up: set[tuple[bytes, bytes]] = set()
         self._live_at: dict[Place, bytes] = {}
         for record in records:
             self.add(record)
@@ -97,15 +109,21 @@ class LiveView(View):
     def _enter_whole(self, record: Record) -> bool:
         """Whether it is a trade."""
         content, key = record.content, record.id
-        self._depths[key] = 1 + max((self._depths[parent] for parent in parents(content)), default=-1)
-        if isinstance(content, Instance) and good_instance(content, self._records[content.type].content):
+        self._depths[key] = 1 + max(
+            (self._depths[parent] for parent in parents(content)), default=-1
+        )
+        if isinstance(content, Instance) and good_instance(
+            content, self._records[content.type].content
+        ):
             self.instances[key] = content
             self.tips[key] = None
             self.held.setdefault(content.creator, set()).add(key)
         if not isinstance(content, Trade):
             return False
         self.trades[key] = content
-        for link in {link for one in content.transfers for link in (one.prev, one.over) if link is not None}:
+        for link in {
+            link for one in content.transfers for link in (one.prev, one.over) if link is not None
+        }:
             self._after[link].append(key)
         if links_hold(content, self._records, self.instances):
             self._linked.add(key)
@@ -119,7 +137,9 @@ class LiveView(View):
             yield from self._places.get((one.instance, one.prev), ())
 
     def _count(self, spoken: set[bytes]) -> set[bytes]:
-        """Count the witnesses of these; the trades that may be settled or not by what has become another."""
+        """Count the witnesses of these; the trades that may be settled or not by what has become
+        another.
+        """
         touched: set[bytes] = set()
         for trade_id in spoken & self.trades.keys():
             trade = self.trades[trade_id]
@@ -131,7 +151,9 @@ class LiveView(View):
         return touched
 
     def _turn(self, trade_id: bytes, trade: Trade, now: bool) -> set[bytes]:
-        """Enough witnesses have signed it now, or no more. One more settles nothing but itself; one less may."""
+        """Enough witnesses have signed it now, or no more. One more settles nothing but itself; one
+        less may.
+        """
         touched = {trade_id}
         for one in trade.transfers:
             there = self._certified[one.instance, one.prev]
@@ -140,8 +162,8 @@ class LiveView(View):
         return touched
 
     def _look_at(self, trades: Iterable[bytes], look: Callable[[bytes], bool]) -> set[bytes]:
-        """Look at these, and where something is another at what rests on it; those where it is. No order of the
-        records matters, since what a trade rests on is always looked at before it."""
+        """Look at these, and where something is another at what rests on it; those where it is. No
+        order of the records matters, since what a trade rests on is always looked at before it."""
         ahead, turned = [(self._depths[trade_id], trade_id) for trade_id in trades], set()
         heapify(ahead)
         last: tuple[int, bytes] | None = None
@@ -168,10 +190,14 @@ class LiveView(View):
     def _is_last(self, trade_id: bytes, one: Transfer) -> bool:
         """Whether witnesses have signed this trade, and none there but what it is over."""
         certified = self._certified.get((one.instance, one.prev), set())
-        return trade_id in certified and (len(certified) == 1 or certified <= chain_of(trade_id, one, self.trades))
+        return trade_id in certified and (
+            len(certified) == 1 or certified <= chain_of(trade_id, one, self.trades)
+        )
 
     def _judge(self, trade_id: bytes) -> bool:
-        """See whether a trade is void, and which of its cards may be traded over it; whether that is another."""
+        """See whether a trade is void, and which of its cards may be traded over it; whether that
+        is another.
+        """
         trade = self.trades[trade_id]
         live = trade_id in self.settled or self._holds(trade_id, trade)
         changed = live != (trade_id in self.live)
@@ -180,7 +206,9 @@ class LiveView(View):
             given_up = not live and self._gives_up(trade_id, trade, one)
             if given_up != ((trade_id, one.instance) in self._given_up):
                 changed = True
-                (self._given_up.add if given_up else self._given_up.discard)((trade_id, one.instance))
+                (self._given_up.add if given_up else self._given_up.discard)(
+                    (trade_id, one.instance)
+                )
         return changed
 
     def _holds(self, trade_id: bytes, trade: Trade) -> bool:
@@ -199,7 +227,9 @@ class LiveView(View):
         )
 
     def _gives_up(self, trade_id: bytes, trade: Trade, one: Transfer) -> bool:
-        """Whether a void trade may be traded over at this card: it fell by nothing that its sender did here."""
+        """Whether a void trade may be traded over at this card: it fell by nothing that its sender
+        did here.
+        """
         if self._slots.contested(trade, one) or trade.giver(one) in self.waivers.get(trade_id, ()):
             return False
         if one.over is None:
@@ -210,7 +240,8 @@ class LiveView(View):
     def _move(self, turned: set[bytes]) -> None:
         """Rule 6: the cards of trades that hold now or do no more."""
         cards = set()
-        for trade_id in sorted(turned, key=self.live.__contains__):  # what holds no more makes place first
+        # what holds no more makes place first
+        for trade_id in sorted(turned, key=self.live.__contains__):
             for one in self.trades[trade_id].transfers:
                 place = one.instance, one.prev
                 if trade_id in self.live:

@@ -2,8 +2,8 @@
 
     raw = encode([content, signature, …])       id = digest("ledger record", content)
 
-Whoever has read a record with `read_record` knows that its shape, its keys and its signatures are right, and nothing
-of whether what it links to exists: that is the view's to say.
+Whoever has read a record with `read_record` knows that its shape, its keys and its signatures are
+right, and nothing of whether what it links to exists: that is the view's to say.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,18 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE, Identity, check_key, verify
-from protocol.ledger.contents import CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Waive
+from protocol.ledger.contents import (
+    CardType,
+    Content,
+    Creator,
+    Instance,
+    Lie,
+    Rules,
+    Run,
+    Seen,
+    Trade,
+    Waive,
+)
 from protocol.ledger.proofs.lies import check_lie
 from protocol.ledger.shapes import content_bytes, read_content
 from protocol.limits import MAX_RECORD
@@ -22,12 +33,16 @@ from protocol.wire import decode, encode
 _LABEL = "ledger"  # of what is signed
 _SIGNATURE = exactly(SIGNATURE_SIZE)
 _CONTENT = between(1, MAX_RECORD)
-_RECORD = either(fields(_CONTENT), fields(_CONTENT, _SIGNATURE), fields(_CONTENT, _SIGNATURE, _SIGNATURE))
+_RECORD = either(
+    fields(_CONTENT), fields(_CONTENT, _SIGNATURE), fields(_CONTENT, _SIGNATURE, _SIGNATURE)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that has been read, or was signed here. Two with one id say the same; their signatures may differ."""
+    """A record that has been read, or was signed here. Two with one id say the same; their
+    signatures may differ.
+    """
 
     raw: bytes = field(repr=False)
     id: bytes
@@ -46,7 +61,11 @@ def sign_content(identity: Identity, content: Content) -> bytes:
 
 def waive_of(trade: Trade, key: bytes) -> Waive:
     """What this party signs if it never finished the trade."""
-    return Waive(key, content_id(trade), tuple(sorted(one.slot for one in trade.transfers if trade.giver(one) != key)))
+    return Waive(
+        key,
+        content_id(trade),
+        tuple(sorted(one.slot for one in trade.transfers if trade.giver(one) != key)),
+    )
 
 
 def check_signed(key: bytes, content: Content, signature: bytes) -> None:
@@ -62,20 +81,27 @@ def signers(content: Content) -> tuple[bytes, ...]:
 
 
 def record_of(content: Content, *signatures: bytes) -> Record:
-    """The record with these signatures, in the order of `signers`. Raises `RemoteError` as `read_record` does."""
+    """The record with these signatures, in the order of `signers`. Raises `RemoteError` as
+    `read_record` does.
+    """
     return read_record(encode([content_bytes(content), *signatures]))
 
 
 def sign_record(content: Content, *identities: Identity) -> Record:
-    """The record, signed by whom it takes; identities in any order. Raises `RemoteError` as `read_record` does."""
+    """The record, signed by whom it takes; identities in any order. Raises `RemoteError` as
+    `read_record` does.
+    """
     by_key = {identity.public: identity for identity in identities}
-    return record_of(content, *(sign_content(by_key[key], content) for key in signers(content) if key in by_key))
+    return record_of(
+        content, *(sign_content(by_key[key], content) for key in signers(content) if key in by_key)
+    )
 
 
 def read_record(raw: bytes) -> Record:
     """The one way in.
 
-    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY or BAD_SIGNATURE; for a lie, what `check_lie` raises).
+    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY or BAD_SIGNATURE; for a lie, what
+    `check_lie` raises).
     """
     if len(raw) > MAX_RECORD:
         raise RemoteError(Code.BAD_CONTENT)
@@ -97,13 +123,16 @@ def read_record(raw: bytes) -> Record:
 
 
 def parents(content: Content) -> tuple[bytes, ...]:
-    """Ids of the records that come before it, ascending: without them nobody can say what it is worth.
+    """Ids of the records that come before it, ascending: without them nobody can say what it is
+    worth.
 
     A waive has none: the trade that was never finished is a record that nobody need have.
     """
     match content:
         case Trade():
-            links = (link for one in content.transfers for link in (one.instance, one.prev, one.over))
+            links = (
+                link for one in content.transfers for link in (one.instance, one.prev, one.over)
+            )
             return tuple(sorted({link for link in links if link is not None}))
         case Creator() | CardType() | Rules():
             return () if content.previous is None else (content.previous,)

@@ -1,9 +1,10 @@
-"""A set of the ledger's records that only grows: what one person knows, and in which order two who merge count it.
+"""A set of the ledger's records that only grows: what one person knows, and in which order two who
+merge count it.
 
-The order is by depth, then id. A record without parents has depth 0, any other one more than its deepest parent, so a
-parent always comes before its children. Depth follows from ids alone, hence is the same for everybody who has all that
-comes before a record. One of whose parents some are missing is an **orphan**: it is kept, has no depth, and no place
-in the order until they are there.
+The order is by depth, then id. A record without parents has depth 0, any other one more than its
+deepest parent, so a parent always comes before its children. Depth follows from ids alone, hence is
+the same for everybody who has all that comes before a record. One of whose parents some are missing
+is an **orphan**: it is kept, has no depth, and no place in the order until they are there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,8 +18,8 @@ from protocol.limits import MAX_ORPHANS
 
 Place = tuple[int, bytes]  # of a record in the order: depth, id
 
-# Several under one key, as pairs of the newest and the others: one more costs the same however many there are, and a
-# copy of the set may share them.
+# Several under one key, as pairs of the newest and the others: one more costs the same however many
+# there are, and a copy of the set may share them.
 _Several = tuple[Any, Any] | None
 
 
@@ -29,7 +30,9 @@ def _each(several: _Several) -> Iterator[Any]:
 
 
 class RecordSet:
-    """Records by their ids; of two with one id, which say the same, the first is kept. Nothing is ever taken out."""
+    """Records by their ids; of two with one id, which say the same, the first is kept. Nothing is
+    ever taken out.
+    """
 
     __slots__ = ("_depths", "_filed", "_order", "_records", "_waiting")
 
@@ -37,7 +40,8 @@ class RecordSet:
         self._records: dict[bytes, Record] = {}
         self._depths: dict[bytes, int] = {}  # of all but the orphans
         self._filed: dict[bytes, _Several] = {}  # ids, by what they are filed under
-        self._waiting: dict[bytes, _Several] = {}  # missing id -> (orphan, its parents, how many of these are there)
+        # missing id -> (orphan, its parents, how many of these are there)
+        self._waiting: dict[bytes, _Several] = {}
         self._order: tuple[Place, ...] | None = ()
         for record in records:
             self.add(record)
@@ -52,7 +56,9 @@ class RecordSet:
         if record.id in self._records:
             return False
         above = parents(record.content)
-        if len(self._records) - len(self._depths) >= MAX_ORPHANS and not all(map(self._depths.__contains__, above)):
+        if len(self._records) - len(self._depths) >= MAX_ORPHANS and not all(
+            map(self._depths.__contains__, above)
+        ):
             raise RemoteError(Code.TOO_MANY)
         self._records[record.id] = record
         for key in filed_under(record):
@@ -61,7 +67,8 @@ class RecordSet:
         return True
 
     def _settle(self, ready: list[tuple[bytes, tuple[bytes, ...], int]]) -> None:
-        """Give depth to these, then to those that waited for them, and so on; who still misses a parent waits for it.
+        """Give depth to these, then to those that waited for them, and so on; who still misses a
+        parent waits for it.
 
         Who waits remembers how many of its parents are there, so that each is looked for once.
         """
@@ -71,7 +78,10 @@ class RecordSet:
             while there < len(above) and above[there] in depths:
                 there += 1
             if there < len(above):
-                self._waiting[above[there]] = ((name, above, there), self._waiting.get(above[there]))
+                self._waiting[above[there]] = (
+                    (name, above, there),
+                    self._waiting.get(above[there]),
+                )
                 continue
             depths[name] = 1 + max((depths[parent] for parent in above), default=-1)
             self._order = None
@@ -123,12 +133,14 @@ class RecordSet:
         return (self._records[name] for name in _each(self._filed.get(key)))
 
     def closure(self, names: Iterable[bytes]) -> tuple[Record, ...]:
-        """All that is needed to say what these records are worth, parents first; orphans, and ids not here, left out.
+        """All that is needed to say what these records are worth, parents first; orphans, and ids
+        not here, left out.
 
-        That is: their parents and the parents of these to the beginning; with a trade, all trades that have one of its
-        slots, all waives of it and all that witnesses said of it; with a type its revisions and runs; all that the
-        creators concerned say of themselves; and of an instance that is named itself, its trades since. What strangers
-        have filed there, and cannot bear on it, is not (`bearing`).
+        That is: their parents and the parents of these to the beginning; with a trade, all trades
+        that have one of its slots, all waives of it and all that witnesses said of it; with a type
+        its revisions and runs; all that the creators concerned say of themselves; and of an
+        instance that is named itself, its trades since. What strangers have filed there, and cannot
+        bear on it, is not (`bearing`).
         """
         asked = tuple(names)
         ahead = [*asked, *(name for card in asked for name in bearing(card, self.get, self.filed))]
@@ -145,11 +157,17 @@ class RecordSet:
                 if key not in done:
                     done.add(key)
                     ahead += bearing(key, self.get, self.filed)
-        return tuple(self._records[name] for _, name in sorted((self._depths[name], name) for name in found))
+        return tuple(
+            self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
+        )
 
     def copy(self) -> "RecordSet":
         """A set of its own with the same records."""
         other = RecordSet()
         other._records, other._depths = self._records.copy(), self._depths.copy()
-        other._filed, other._waiting, other._order = self._filed.copy(), self._waiting.copy(), self._order
+        other._filed, other._waiting, other._order = (
+            self._filed.copy(),
+            self._waiting.copy(),
+            self._order,
+        )
         return other

@@ -1,17 +1,33 @@
-"""What belongs together beside the links: keys that a record is filed under, and those whose records it brings along.
+"""What belongs together beside the links: keys that a record is filed under, and those whose
+records it brings along.
 
-Who is given a card has to see all that decides whose it is: what else its owners did with it where this trade stands,
-waives, witnesses' words, and what its creator has said since. None of that stands in a link of the card's history.
+Who is given a card has to see all that decides whose it is: what else its owners did with it where
+this trade stands, waives, witnesses' words, and what its creator has said since. None of that
+stands in a link of the card's history.
 
-What is filed under a key need not bear on whose card it is, and keys cost nothing: without `bearing`, strangers could
-file so much under somebody's card that nobody can take its history any more.
+What is filed under a key need not bear on whose card it is, and keys cost nothing: without
+`bearing`, strangers could file so much under somebody's card that nobody can take its history any
+more.
 
-Keys are what the records speak of: ids, slots, keys of creators, places. No two of these are alike by chance.
+Keys are what the records speak of: ids, slots, keys of creators, places. No two of these are alike
+by chance.
 """
 
 from collections.abc import Callable, Iterable
 
-from protocol.ledger.contents import CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Transfer, Waive
+from protocol.ledger.contents import (
+    CardType,
+    Content,
+    Creator,
+    Instance,
+    Lie,
+    Rules,
+    Run,
+    Seen,
+    Trade,
+    Transfer,
+    Waive,
+)
 from protocol.ledger.records import Record
 from protocol.ledger.view import find_transfer
 from protocol.limits import MAX_WAIVES_UNKNOWN
@@ -21,7 +37,9 @@ _Filed = Callable[[bytes], Iterable[Record]]
 
 
 def filed_under(record: Record) -> tuple[bytes, ...]:
-    """The keys under which others find it. Of a trade: its places, and its cards, whose history it is part of."""
+    """The keys under which others find it. Of a trade: its places, and its cards, whose history it
+    is part of.
+    """
     match record.content:
         case Trade(transfers=transfers):
             return (*map(place_key, transfers), *(one.instance for one in transfers))
@@ -57,13 +75,16 @@ def brings_along(record: Record) -> tuple[bytes, ...]:
 
 
 def place_key(transfer: Transfer) -> bytes:
-    """Where a card goes on from: under this are all trades that give it next, beside or over one another."""
+    """Where a card goes on from: under this are all trades that give it next, beside or over one
+    another.
+    """
     return transfer.instance + (transfer.prev or b"first")
 
 
 def bearing(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
-    """Ids of those that count, in the order in which they came: trades by who has the card there; one waive of each
-    party; of each witness that is named one word. Of waives whose trade is not known, the first `MAX_WAIVES_UNKNOWN`.
+    """Ids of those that count, in the order in which they came: trades by who has the card there;
+    one waive of each party; of each witness that is named one word. Of waives whose trade is not
+    known, the first `MAX_WAIVES_UNKNOWN`.
 
     `get`: a record by its id; `filed`: what is filed under a key, newest first.
     """
@@ -95,13 +116,25 @@ def _said(record: Record) -> object:
 def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
     match content:
         case Trade():
-            return any(_has(content, one, get) for one in content.transfers if key in (one.instance, place_key(one)))
+            return any(
+                _has(content, one, get)
+                for one in content.transfers
+                if key in (one.instance, place_key(one))
+            )
         case Waive(creator=party, trade=name):
             trade = _trade(get(name))
-            return trade is not None and party in (trade.a, trade.b) and (key == name or key in _slots(trade))
+            return (
+                trade is not None
+                and party in (trade.a, trade.b)
+                and (key == name or key in _slots(trade))
+            )
         case Seen(creator=witness, slot=slot, trade=name):
             trade = _trade(get(name))
-            cards = [one.instance for one in trade.transfers if one.slot == slot] if trade is not None else []
+            cards = (
+                [one.instance for one in trade.transfers if one.slot == slot]
+                if trade is not None
+                else []
+            )
             return any(_names(get(card), witness, filed) for card in cards)
         case _:
             return True
@@ -111,7 +144,11 @@ def _has(trade: Trade, one: Transfer, get: _Get) -> bool:
     """Whether who gives the card had it there: was given it by `prev`, or made it."""
     if one.prev is None:
         card = get(one.instance)
-        return card is not None and isinstance(card.content, Instance) and card.content.creator == trade.giver(one)
+        return (
+            card is not None
+            and isinstance(card.content, Instance)
+            and card.content.creator == trade.giver(one)
+        )
     before = _trade(get(one.prev))
     got = find_transfer(before, one.instance)
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)

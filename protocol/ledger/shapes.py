@@ -1,4 +1,6 @@
-"""The shape of each kind of record, and the way between its bytes and its value: one encoding each, all checked."""
+"""The shape of each kind of record, and the way between its bytes and its value: one encoding each,
+all checked.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,7 +82,9 @@ def _creator_holds(it: Creator) -> bool:
 
 
 def _type_holds(it: CardType) -> bool:
-    return _revised(it) and (it.type is None) == (it.revision == 0) and _ascending(_firsts(it.values))
+    return (
+        _revised(it) and (it.type is None) == (it.revision == 0) and _ascending(_firsts(it.values))
+    )
 
 
 def _trade_holds(it: Trade) -> bool:
@@ -127,7 +131,11 @@ _KINDS: dict[type, _Kind] = {
         "type",
         fields(
             *(_KEY, _LINK, *_REVISED, _words(1, MAX_CARD_NAME), _words(0, MAX_EDITION), _LINK),
-            many(fields(_words(1, MAX_CARD_KEY), either(uint(), _words(0, MAX_CARD_VALUE))), 0, MAX_CARD_VALUES),
+            many(
+                fields(_words(1, MAX_CARD_KEY), either(uint(), _words(0, MAX_CARD_VALUE))),
+                0,
+                MAX_CARD_VALUES,
+            ),
             *(flag, _words(0, MAX_CARD_TEXT)),
         ),
         _make(CardType),
@@ -140,7 +148,11 @@ _KINDS: dict[type, _Kind] = {
             *(_ID, _ID, uint(MAX_PACK)),
         ),
         _make(Run),
-        lambda it: it.pack_size > 0 and all(many for _, many in it.copies) and _ascending(_firsts(it.copies)),
+        lambda it: (
+            it.pack_size > 0
+            and all(many for _, many in it.copies)
+            and _ascending(_firsts(it.copies))
+        ),
     ),
     Instance: _Kind("instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _any),
     Rules: _Kind(
@@ -152,9 +164,14 @@ _KINDS: dict[type, _Kind] = {
         _make(Rules),
         lambda it: _revised(it) and _ascending(_firsts(it.required)),
     ),
-    Trade: _Kind("trade", fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()), _trade, _trade_holds),
+    Trade: _Kind(
+        "trade", fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()), _trade, _trade_holds
+    ),
     Waive: _Kind(
-        "waive", fields(_KEY, _ID, many(_ID, 0, MAX_TRANSFERS)), _make(Waive), lambda it: _ascending(it.slots)
+        "waive",
+        fields(_KEY, _ID, many(_ID, 0, MAX_TRANSFERS)),
+        _make(Waive),
+        lambda it: _ascending(it.slots),
     ),
     Seen: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Seen, _any),
     Lie: _Kind("lie", fields(_KEY, _STATEMENT, _STATEMENT), Lie, lambda it: it.first < it.second),
@@ -168,7 +185,9 @@ def kind_of(content: Content) -> str:
 
 
 def content_bytes(content: Content) -> bytes:
-    """What is hashed and signed. Of a content whose shape is not right, `read_content` refuses the bytes."""
+    """What is hashed and signed. Of a content whose shape is not right, `read_content` refuses the
+    bytes.
+    """
     values = (getattr(content, name) for name in type(content).__slots__)
     return encode([FORMAT, kind_of(content), *map(_plain, values)])
 
@@ -176,7 +195,8 @@ def content_bytes(content: Content) -> bytes:
 def read_content(data: bytes) -> Content:
     """The content that the bytes are the encoding of.
 
-    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for another shape; keys are not looked at.
+    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for another shape; keys are not
+    looked at.
     """
     value = decode(data)
     if type(value) is not list or len(value) < 2 or value[0] != FORMAT or type(value[0]) is not int:

@@ -1,5 +1,5 @@
-"""Which trades stand in which slots while records come in (docs/protocol, 24.3): what is there is said by the records
-alone, whether or not what they rest on is known."""
+"""Which trades stand in which slots while records come in (docs/protocol, 24.3): what is there is
+said by the records alone, whether or not what they rest on is known."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -17,20 +17,24 @@ def claim_of(trade: Trade, one: Transfer) -> Claim:
 
 
 class Slots:
-    """`standing`: the trades that count in each slot; `waivers`: who says to have never finished a trade.
+    """`standing`: the trades that count in each slot; `waivers`: who says to have never finished a
+    trade.
 
     Each change gives the trades whose worth may be another by it.
     """
 
     def __init__(self) -> None:
-        self.standing: dict[Claim, Collection[bytes]] = {}  # nearly always one, which takes little as a tuple
+        # nearly always one, which takes little as a tuple
+        self.standing: dict[Claim, Collection[bytes]] = {}
         self.waivers: dict[bytes, set[bytes]] = {}
         self._signed: dict[bytes, Trade] = {}
         self._all: dict[Claim, list[bytes]] = defaultdict(
             list
         )  # the trades that name a slot, also those that were waived
-        self._over: dict[bytes, list[bytes]] = defaultdict(list)  # trades that say that they are over this one
-        self._props: dict[_Card, int] = {}  # how many standing trades are over this one at this card
+        # trades that say that they are over this one
+        self._over: dict[bytes, list[bytes]] = defaultdict(list)
+        # how many standing trades are over this one at this card
+        self._props: dict[_Card, int] = {}
 
     def trade(self, trade_id: bytes, trade: Trade) -> set[bytes]:
         """A trade has come."""
@@ -71,7 +75,9 @@ class Slots:
         """Whether a trade stands over this one at this card."""
         other = self._signed[above]
         return any(
-            each.over == trade_id and replaced(other, each, trade) == one and self._stands(above, each)
+            each.over == trade_id
+            and replaced(other, each, trade) == one
+            and self._stands(above, each)
             for each in other.transfers
         )
 
@@ -83,7 +89,9 @@ class Slots:
         touched: set[bytes] = set()
         for name, each in self._down(trade_id, one):
             trade = self._signed[name]
-            stands = bool(self._props[name, each.instance]) or trade.receiver(each) not in self.waivers.get(name, ())
+            stands = bool(self._props[name, each.instance]) or trade.receiver(
+                each
+            ) not in self.waivers.get(name, ())
             if stands == self._stands(name, each):
                 break
             touched |= self._put(name, each, stands)
@@ -95,14 +103,19 @@ class Slots:
     def _down(self, trade_id: bytes, one: Transfer) -> Iterator[tuple[bytes, Transfer]]:
         yield trade_id, one
         while one.over is not None:
-            trade_id, below = one.over, replaced(self._signed[trade_id], one, self._signed.get(one.over))
+            trade_id, below = (
+                one.over,
+                replaced(self._signed[trade_id], one, self._signed.get(one.over)),
+            )
             if below is None:
                 return
             one = below
             yield trade_id, one
 
     def _put(self, trade_id: bytes, one: Transfer, stands: bool) -> set[bytes]:
-        """Into its slot or out of it; all that have the slot, if it is contested now and was not, or the other way."""
+        """Into its slot or out of it; all that have the slot, if it is contested now and was not,
+        or the other way.
+        """
         claim = claim_of(self._signed[trade_id], one)
         there = self.standing.get(claim, ())
         before = len(there) > 1

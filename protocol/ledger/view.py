@@ -14,13 +14,15 @@ from protocol.ledger.contents import CardType, Creator, Instance, Lie, Seen, Tra
 from protocol.ledger.records import Record, content_id, parents
 from protocol.ledger.words import suffice
 
-Place = tuple[bytes, bytes | None]  # a card, and the trade by which its sender got it: whence one trade may go on
+# a card, and the trade by which its sender got it: whence one trade may go on
+Place = tuple[bytes, bytes | None]
 
 
 class Holding(NamedTuple):
     """Who has a card, by which trade (None: its creator, from the beginning).
 
-    `burnt`: never to be traded or played again. `settled`: the trade is certified, so that no later cheat undoes it.
+    `burnt`: never to be traded or played again. `settled`: the trade is certified, so that no later
+    cheat undoes it.
     """
 
     owner: bytes
@@ -31,15 +33,21 @@ class Holding(NamedTuple):
 
 @dataclass
 class View:
-    """What a set of records says, as far as the set knows. Ask; only `view` and `LiveView` fill it."""
+    """What a set of records says, as far as the set knows. Ask; only `view` and `LiveView` fill
+    it.
+    """
 
-    instances: dict[bytes, Instance] = field(default_factory=dict)  # of known types, by their own creators
-    trades: dict[bytes, Trade] = field(default_factory=dict)  # those of which all that they rest on is here
+    # of known types, by their own creators
+    instances: dict[bytes, Instance] = field(default_factory=dict)
+    # those of which all that they rest on is here
+    trades: dict[bytes, Trade] = field(default_factory=dict)
     live: set[bytes] = field(default_factory=set)  # trades that are not void
     settled: set[bytes] = field(default_factory=set)
-    tips: dict[bytes, bytes | None] = field(default_factory=dict)  # of each instance, the last live trade
+    # of each instance, the last live trade
+    tips: dict[bytes, bytes | None] = field(default_factory=dict)
     held: dict[bytes, set[bytes]] = field(default_factory=dict)  # instances, by owner
-    waivers: dict[bytes, set[bytes]] = field(default_factory=dict)  # who says to have never finished this trade
+    # who says to have never finished this trade
+    waivers: dict[bytes, set[bytes]] = field(default_factory=dict)
     standing: dict[Claim, Collection[bytes]] = field(default_factory=dict)  # trades in a slot
 
     def holding(self, instance: bytes) -> Holding | None:
@@ -47,18 +55,24 @@ class View:
         if instance not in self.instances:
             return None
         tip = self.tips[instance]
-        return Holding(self._owner(instance), tip, self._free(instance) is None, tip in self.settled)
+        return Holding(
+            self._owner(instance), tip, self._free(instance) is None, tip in self.settled
+        )
 
     def held_by(self, key: bytes) -> tuple[bytes, ...]:
         """The instances that this key owns, burnt ones too, ascending."""
         return tuple(sorted(self.held.get(key, ())))
 
     def void(self, trade: bytes) -> bool:
-        """Whether a trade moves nothing; so does one that is not known, or rests on what is not known."""
+        """Whether a trade moves nothing; so does one that is not known, or rests on what is not
+        known.
+        """
         return trade not in self.live
 
     def certified(self, trade: bytes) -> bool:
-        """Whether witnesses that the cards' creators name have settled it, and everything it rests on."""
+        """Whether witnesses that the cards' creators name have settled it, and everything it rests
+        on.
+        """
         return trade in self.settled
 
     @property
@@ -67,7 +81,8 @@ class View:
         raise NotImplementedError
 
     def next_transfer(self, instance: bytes, sender_side: int) -> Transfer:
-        """What a new trade of this card by its owner says. `sender_side`: 0 if the owner is the trade's a.
+        """What a new trade of this card by its owner says. `sender_side`: 0 if the owner is the
+        trade's a.
 
         Raises: LocalError for a card that is not known, or is burnt.
         """
@@ -77,13 +92,16 @@ class View:
         if free is None:
             raise LocalError("wrong.ledger.burnt")
         before = free.over or free.prev
-        if before is not None and before not in self.trades:  # its owner signed it, and what it rests on is not here
+        # its owner signed it, and what it rests on is not here
+        if before is not None and before not in self.trades:
             raise LocalError("wrong.ledger.unknown")
         index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
         return Transfer(instance, sender_side, index, free.prev, free.over)
 
     def fresh(self, trade: Trade) -> Trade:
-        """The same with the lowest number from its own on that no party has waived: who waived it cannot finish it."""
+        """The same with the lowest number from its own on that no party has waived: who waived it
+        cannot finish it.
+        """
         while self.waivers.get(content_id(trade), set()) & {trade.a, trade.b}:
             trade = replace(trade, number=trade.number + 1)
         return trade
@@ -96,7 +114,9 @@ class View:
         return trade.receiver(transfer_of(trade, instance))
 
     def _free(self, instance: bytes) -> Transfer | None:
-        """The first slot behind the last live trade that nothing is in; None if the card is burnt there."""
+        """The first slot behind the last live trade that nothing is in; None if the card is burnt
+        there.
+        """
         owner, one = self._owner(instance), Transfer(instance, 0, 0, self.tips[instance], None)
         while there := self.standing.get(("trade", one.slot, owner)):
             (first, *others) = there
@@ -122,7 +142,9 @@ def find_transfer(trade: object, instance: bytes) -> Transfer | None:
 
 
 def replaced(trade: Trade, one: Transfer, before: object) -> Transfer | None:
-    """The transfer that `one` is over, if `before` has it: of this card, from the same trade on, by the same key."""
+    """The transfer that `one` is over, if `before` has it: of this card, from the same trade on, by
+    the same key.
+    """
     found = find_transfer(before, one.instance)
     if found is None or not isinstance(before, Trade):
         return None
@@ -143,14 +165,19 @@ def chain_of(trade_id: bytes, one: Transfer, trades: Mapping[bytes, Trade]) -> s
 
 
 def good_instance(content: object, kind: object) -> bool:
-    """Whether `content` is an instance of `kind`, a type in its first revision, by who makes that."""
+    """Whether `content` is an instance of `kind`, a type in its first revision, by who makes
+    that.
+    """
     if not (isinstance(content, Instance) and isinstance(kind, CardType)):
         return False
     return kind.type is None and kind.creator == content.creator
 
 
-def links_hold(trade: Trade, records: Mapping[bytes, Record], instances: Mapping[bytes, Instance]) -> bool:
-    """Whether every card comes from where the trade says, by what the records say that it names; all are there.
+def links_hold(
+    trade: Trade, records: Mapping[bytes, Record], instances: Mapping[bytes, Instance]
+) -> bool:
+    """Whether every card comes from where the trade says, by what the records say that it names;
+    all are there.
 
     It asks nothing of whether they are void, so it never changes.
     """
@@ -166,7 +193,9 @@ def links_hold(trade: Trade, records: Mapping[bytes, Record], instances: Mapping
             giver: bytes | None = instances[one.instance].creator
         else:
             before = content(one.prev)
-            giver = before.receiver(came) if isinstance(before, Trade) and came is not None else None
+            giver = (
+                before.receiver(came) if isinstance(before, Trade) and came is not None else None
+            )
         last = came if one.over is None else replaced(trade, one, content(one.over))
         if giver != trade.giver(one) or (one.over is not None and last is None):
             return False
@@ -195,7 +224,9 @@ class _Work:
     def __init__(self, records: dict[bytes, Record]) -> None:
         self.records, self.out = records, _Scratch()
         self.signed: dict[bytes, Trade] = {
-            key: record.content for key, record in records.items() if isinstance(record.content, Trade)
+            key: record.content
+            for key, record in records.items()
+            if isinstance(record.content, Trade)
         }
         self.places: dict[Place, set[bytes]] = defaultdict(set)
         self.linked: set[bytes] = set()
@@ -248,7 +279,9 @@ class _Work:
             if isinstance(record.content, Waive):
                 waives[record.content.trade].append(record)
             for claim in claims(record.content):
-                if not isinstance(record.content, Trade) or record.id in self.out.standing.get(claim, ()):
+                if not isinstance(record.content, Trade) or record.id in self.out.standing.get(
+                    claim, ()
+                ):
                     said[claim].append(record)
         for claim, both in said.items():
             if found := pair(both):
@@ -257,7 +290,9 @@ class _Work:
             yield from waived(self.records[trade_id], waives[trade_id])
 
     def _whole(self) -> list[bytes]:
-        """The trades of which all that they rest on is here, parents first; fills what they and the instances are."""
+        """The trades of which all that they rest on is here, parents first; fills what they and the
+        instances are.
+        """
         missing = {key: len(parents(record.content)) for key, record in self.records.items()}
         waiting: dict[bytes, list[bytes]] = defaultdict(list)
         for key, record in self.records.items():
@@ -277,7 +312,9 @@ class _Work:
 
     def _enter(self, key: bytes) -> None:
         content, out = self.records[key].content, self.out
-        if isinstance(content, Instance) and good_instance(content, self.records[content.type].content):
+        if isinstance(content, Instance) and good_instance(
+            content, self.records[content.type].content
+        ):
             out.instances[key] = content
         if isinstance(content, Trade):
             out.trades[key] = content
@@ -288,7 +325,9 @@ class _Work:
 
     def _certified(self) -> set[bytes]:
         """The trades that for each of their cards enough witnesses have signed."""
-        liars = {alarm.key for alarm in self.out.found if isinstance(alarm.first.content, Seen | Lie)}
+        liars = {
+            alarm.key for alarm in self.out.found if isinstance(alarm.first.content, Seen | Lie)
+        }
         words: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
         named: dict[bytes, list[Creator]] = defaultdict(list)
         for record in self.records.values():
@@ -301,7 +340,11 @@ class _Work:
             makers = named[self.out.instances[one.instance].creator]
             return any(suffice(maker, words[one.slot, trade_id], liars) for maker in makers)
 
-        return {key for key in self.linked if all(enough(key, one) for one in self.signed[key].transfers)}
+        return {
+            key
+            for key in self.linked
+            if all(enough(key, one) for one in self.signed[key].transfers)
+        }
 
     def _settles(self, trade_id: bytes, certified: set[bytes]) -> bool:
         return trade_id in certified and all(
@@ -331,12 +374,19 @@ class _Work:
         return len(self.out.standing.get(("trade", one.slot, trade.giver(one)), ())) > 1
 
     def _given_up(self, trade: Trade, one: Transfer) -> bool:
-        """Whether everything that this is over, down to the first, is void, and not by what its sender did."""
+        """Whether everything that this is over, down to the first, is void, and not by what its
+        sender did.
+        """
         while one.over is not None:
             under = one.over
             below = self.signed.get(under)
             found = replaced(trade, one, below)
-            if below is None or found is None or under in self.out.live or self._conflict(below, found):
+            if (
+                below is None
+                or found is None
+                or under in self.out.live
+                or self._conflict(below, found)
+            ):
                 return False
             if below.giver(found) in self.out.waivers.get(under, ()):
                 return False

@@ -9,8 +9,9 @@ from protocol.ledger.contents import Creator, Instance, Seen, Trade
 def suffice(maker: Creator, said: Set[bytes], liars: Set[bytes]) -> bool:
     """Whether these witnesses' words on one slot are enough for a creator that names them so.
 
-    A proven liar's word counts for nothing, and is not asked for as long as any two quorums would share an honest
-    witness all the same: else a liar that shows itself would undo what it had signed like all the others.
+    A proven liar's word counts for nothing, and is not asked for as long as any two quorums would
+    share an honest witness all the same: else a liar that shows itself would undo what it had
+    signed like all the others.
     """
     lying = len(liars & set(maker.witnesses))
     borne = 2 * maker.quorum - len(maker.witnesses) - 1  # liars, with which that is still so
@@ -23,11 +24,15 @@ class Words:
 
     def __init__(self) -> None:
         self._liars: set[bytes] = set()
-        self._named: dict[bytes, list[Creator]] = defaultdict(list)  # by creator: what it says or ever said of itself
-        self._beside: dict[bytes, set[bytes]] = defaultdict(set)  # witnesses that were ever named with this one
+        # by creator: what it says or ever said of itself
+        self._named: dict[bytes, list[Creator]] = defaultdict(list)
+        # witnesses that were ever named with this one
+        self._beside: dict[bytes, set[bytes]] = defaultdict(set)
         self._said: dict[tuple[bytes, bytes], set[bytes]] = {}  # by slot and trade: who has seen it
-        self._first: dict[tuple[bytes, bytes], bytes] = {}  # by witness and slot: the trade that it saw
-        self._trades: dict[bytes, set[bytes]] = defaultdict(set)  # that a witness has said anything about
+        # by witness and slot: the trade that it saw
+        self._first: dict[tuple[bytes, bytes], bytes] = {}
+        # that a witness has said anything about
+        self._trades: dict[bytes, set[bytes]] = defaultdict(set)
 
     def creator(self, content: Creator) -> set[bytes]:
         """A creator names witnesses."""
@@ -53,7 +58,9 @@ class Words:
         return self._signed({key} | self._beside[key])
 
     def enough(self, trade_id: bytes, trade: Trade, instances: dict[bytes, Instance]) -> bool:
-        """Whether for every card of a trade enough witnesses have seen it that the card's creator ever named."""
+        """Whether for every card of a trade enough witnesses have seen it that the card's creator
+        ever named.
+        """
         for one in trade.transfers:
             said = self._said.get((one.slot, trade_id))
             makers = self._named.get(instances[one.instance].creator, ()) if said else ()

@@ -1,4 +1,6 @@
-"""Every bound in one place, with its unit and its reason: a file for each subject, and all names here."""
+"""Every bound in one place, with its unit and its reason: a file for each subject, and all names
+here.
+"""
 
 from protocol.limits.games import *
 from protocol.limits.hosts import *

@@ -1,7 +1,8 @@
-"""What fairdeal says to people, by keys: one catalogue (`LANGUAGE/fairdeal.po`) for each language, read as it stands.
+"""What fairdeal says to people, by keys: one catalogue (`LANGUAGE/fairdeal.po`) for each language,
+read as it stands.
 
-The catalogues are gettext's, and so is the choice between them; but texts are read from the `.po` file that
-translators write, so that nothing has to be compiled. A new language is a new file.
+The catalogues are gettext's, and so is the choice between them; but texts are read from the `.po`
+file that translators write, so that nothing has to be compiled. A new language is a new file.
 """
 
 import gettext
@@ -23,7 +24,8 @@ ENGLISH, PSEUDO = "en", "qps"
 HEADER = ""  # the key of what a catalogue says of itself
 Texts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
-PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)  # a key, and the lines of its texts
+# a key, and the lines of its texts
+PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)
 
 
 class Catalogue(gettext.NullTranslations):
@@ -50,7 +52,8 @@ class Catalogue(gettext.NullTranslations):
 class PoFile(Mapping[str, tuple[str, ...]]):
     """The texts of a `.po` file by their keys; several where there is a plural.
 
-    A program says a few dozen of some thousands: each is read when it is first asked for. Raises: KeyError, ValueError.
+    A program says a few dozen of some thousands: each is read when it is first asked for. Raises:
+    KeyError, ValueError.
     """
 
     def __init__(self, text: str) -> None:
@@ -100,7 +103,9 @@ def catalogues() -> "Traversable":
 
 @cache
 def translator(*languages: str, folder: "Traversable | None" = None) -> Translate:
-    """What the first of these languages that there is says, English where it says nothing. Tests have `PSEUDO`."""
+    """What the first of these languages that there is says, English where it says nothing. Tests
+    have `PSEUDO`.
+    """
     known = (*known_languages(folder), PSEUDO)
     found = dict.fromkeys(language for language in languages if language in known)
     read = [Catalogue(_texts(folder or catalogues(), language)) for language in found]
@@ -108,17 +113,23 @@ def translator(*languages: str, folder: "Traversable | None" = None) -> Translat
     for one, other in pairwise(read):
         one.add_fallback(other)
     first = read[0]
-    return lambda key, count: first.gettext(key) if count is None else first.ngettext(key, key, count)
+    return lambda key, count: (
+        first.gettext(key) if count is None else first.ngettext(key, key, count)
+    )
 
 
 def known_languages(folder: "Traversable | None" = None) -> list[str]:
     """Those that there is a catalogue of."""
-    return sorted(entry.name for entry in (folder or catalogues()).iterdir() if (entry / FILE).is_file())
+    return sorted(
+        entry.name for entry in (folder or catalogues()).iterdir() if (entry / FILE).is_file()
+    )
 
 
 def language_of(*languages: str) -> str:
     """The first of these that there is; else English."""
-    return next((language for language in languages if language in (*known_languages(), PSEUDO)), ENGLISH)
+    return next(
+        (language for language in languages if language in (*known_languages(), PSEUDO)), ENGLISH
+    )
 
 
 @cache
@@ -136,7 +147,10 @@ def _texts(folder: "Traversable", language: str) -> Texts:
     if language != PSEUDO:
         return read_po((folder / language / FILE).read_text("utf-8"))
     written = _texts(catalogues(), ENGLISH)
-    return {key: forms if key == HEADER else tuple(map(stretched, forms)) for key, forms in written.items()}
+    return {
+        key: forms if key == HEADER else tuple(map(stretched, forms))
+        for key, forms in written.items()
+    }
 
 
 def english(key: str, count: int | None) -> str:

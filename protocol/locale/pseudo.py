@@ -1,10 +1,13 @@
-"""A language that nobody speaks: English, with every word two fifths longer, to see whether a screen has the room."""
+"""A language that nobody speaks: English, with every word two fifths longer, to see whether a
+screen has the room.
+"""
 
 import re
 from math import ceil
 
 LONGER = 0.4  # of each word: what translations out of English may need
-STRETCH = {"a": "å", "e": "ë", "i": "ï", "o": "ö", "u": "ü", "y": "ÿ"}  # what a word is made longer with
+# what a word is made longer with
+STRETCH = {"a": "å", "e": "ë", "i": "ï", "o": "ö", "u": "ü", "y": "ÿ"}
 WORD = re.compile(r"(\{[^}]*\})|([^\W\d_]+)")
 
 

@@ -9,17 +9,24 @@ from protocol.view.words import Translate
 
 FLAG = "--lang"
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
-WISH = re.compile(r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?")
+WISH = re.compile(
+    r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?"
+)
 
 
 def add_language(made: "argparse._ActionsContainer") -> None:
-    """The flag, for `--help` and to refuse what there is not: all else `with_language` has taken out before."""
+    """The flag, for `--help` and to refuse what there is not: all else `with_language` has taken
+    out before.
+    """
     usual = f"default: as {', '.join(VARIABLES)} have it"
-    made.add_argument(FLAG, choices=known_languages(), help=f"the language of what is said ({usual})")
+    made.add_argument(
+        FLAG, choices=known_languages(), help=f"the language of what is said ({usual})"
+    )
 
 
 def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
-    """A command line without the flag. What it said is in `environ` from then on, for programs that are started, too.
+    """A command line without the flag. What it said is in `environ` from then on, for programs that
+    are started, too.
 
     The flag stays, to be refused by the command's own parser, if there is no such language.
     """
@@ -33,9 +40,13 @@ def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> li
 
 
 def languages_of(environ: Mapping[str, str]) -> list[str]:
-    """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is "de_AT", else "de"."""
+    """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is
+    "de_AT", else "de".
+    """
     chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
-    return _with_wider(language.partition(".")[0] for language in chosen.split(":") if "/" not in language)
+    return _with_wider(
+        language.partition(".")[0] for language in chosen.split(":") if "/" not in language
+    )
 
 
 def own_language(environ: Mapping[str, str]) -> Translate:
@@ -44,7 +55,8 @@ def own_language(environ: Mapping[str, str]) -> Translate:
 
 
 def languages_for(environ: Mapping[str, str], header: str) -> list[str]:
-    """What a page is to speak, best first: as its person's program does, if it was told; else the browser's wish.
+    """What a page is to speak, best first: as its person's program does, if it was told; else the
+    browser's wish.
 
     `header`: Accept-Language.
     """
@@ -53,7 +65,9 @@ def languages_for(environ: Mapping[str, str], header: str) -> list[str]:
 
 
 def accepted(header: str) -> list[str]:
-    """The languages of an Accept-Language header, best first; what is not written as it should be is left out."""
+    """The languages of an Accept-Language header, best first; what is not written as it should be
+    is left out.
+    """
     found = [wish for part in header.split(",") if (wish := WISH.fullmatch(part))]
     weighed = [(float(wish[2] or 1), wish[1].replace("-", "_")) for wish in found]
     best = sorted(weighed, key=lambda wish: wish[0], reverse=True)
@@ -61,4 +75,6 @@ def accepted(header: str) -> list[str]:
 
 
 def _with_wider(languages: Iterable[str]) -> list[str]:
-    return [name for one in languages for name in (one, one.partition("_")[0]) if name.isidentifier()]
+    return [
+        name for one in languages for name in (one, one.partition("_")[0]) if name.isidentifier()
+    ]

@@ -1,10 +1,11 @@
 """The clock of a match: how long a seat may take, and which of the table's words about it are due.
 
-Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and `due` says what
-it may post after how many: first a `warning`, then, on a turn and while the seat has one left, an `extension`, at
-last a `lapse`. Of a step of a deal it may also say, once, that it is `slow`: a seat may be that a few times in a deal,
-so that what it may take for one step does not add up over a hundred. The fold lets nothing stand before its time, so a
-table that hurries must lie about its wait; what seats that kept the arrival times saw of it is in
+Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and
+`due` says what it may post after how many: first a `warning`, then, on a turn and while the seat
+has one left, an `extension`, at last a `lapse`. Of a step of a deal it may also say, once, that it
+is `slow`: a seat may be that a few times in a deal, so that what it may take for one step does not
+add up over a hundred. The fold lets nothing stand before its time, so a table that hurries must lie
+about its wait; what seats that kept the arrival times saw of it is in
 `protocol.audit.claimed_waits`.
 """
 
@@ -33,20 +34,30 @@ WARNING, EXTENSION, LAPSE, SLOW = KINDS = ("warning", "extension", "lapse", "slo
 
 
 class Allowance(NamedTuple):
-    """How long a match waits for a seat, and whom it holds up. The field names are those of the options."""
+    """How long a match waits for a seat, and whom it holds up. The field names are those of the
+    options.
+    """
 
-    extensions: int = DEFAULT_EXTENSIONS  # of `turn` seconds each, for every seat, in the whole match
+    # of `turn` seconds each, for every seat, in the whole match
+    extensions: int = DEFAULT_EXTENSIONS
     step: int = DEFAULT_STEP_SECONDS  # for an entry that a seat's program posts by itself
     turn: int = DEFAULT_TURN_SECONDS  # for a move
-    level: int = 0  # milliseconds that every seat's round trip is made to take, if it takes less; 0: as it is
+    # milliseconds that every seat's round trip is made to take, if it takes less; 0: as it is
+    level: int = 0
 
     def options(self) -> ClockOptions:
         """As an option list, sorted by name: always all, but for `level` only what is not 0."""
-        return tuple(sorted((name, value) for name, value in self._asdict().items() if value or name != "level"))
+        return tuple(
+            sorted(
+                (name, value) for name, value in self._asdict().items() if value or name != "level"
+            )
+        )
 
 
 def parse_clock(options: ClockOptions) -> Allowance:
-    """The allowance in an option list; raises `Refused(BAD_OPTIONS)` unless it is exactly one that `options` gives."""
+    """The allowance in an option list; raises `Refused(BAD_OPTIONS)` unless it is exactly one that
+    `options` gives.
+    """
     values = {name: value for name, value in options if type(value) is int}
     if values.keys() | {"level"} != set(Allowance._fields):
         raise Refused(Code.BAD_OPTIONS)
@@ -70,7 +81,9 @@ class Wait(NamedTuple):
 
 
 class Due(NamedTuple):
-    """The clock's next entry about a seat, and how many milliseconds that seat must have been waited for."""
+    """The clock's next entry about a seat, and how many milliseconds that seat must have been
+    waited for.
+    """
 
     kind: str
     after: int
@@ -82,7 +95,8 @@ class Lapse(NamedTuple):
     number: int  # in the log
     seat: int
     waited: int  # milliseconds, by the table's word
-    doubts: tuple[tuple[int, int], ...] = ()  # a seat, and how many milliseconds it can have been at most, by its word
+    # a seat, and how many milliseconds it can have been at most, by its word
+    doubts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,9 +135,11 @@ class Clock:
         return replace(self, lapses=(*self.lapses, lapse))
 
     def doubted(self, seat: int, number: int, most: int) -> "Clock":
-        """The clock after a seat has said how long the wait for the lapse with this log number was at most.
+        """The clock after a seat has said how long the wait for the lapse with this log number was
+        at most.
 
-        Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it before.
+        Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it
+        before.
         """
         lapse = next((lapse for lapse in self.lapses if lapse.number == number), None)
         if lapse is None or most >= lapse.waited or seat in dict(lapse.doubts):
@@ -145,26 +161,34 @@ def new_clock(seats: int) -> Clock:
 
 
 def slow_seconds(allowance: Allowance) -> int:
-    """After how long a step of a deal is a slow one, and how long each may take once too many were."""
+    """After how long a step of a deal is a slow one, and how long each may take once too many
+    were.
+    """
     return max(SLOW_SECONDS, allowance.step // 10)
 
 
 def slow_after(clock: Clock, allowance: Allowance, seat: int, since: int) -> int | None:
-    """After how many milliseconds the table may say that a step of a deal is slow; None: not (again)."""
+    """After how many milliseconds the table may say that a step of a deal is slow; None: not
+    (again).
+    """
     if clock.wait(seat, since).slow or clock.slow[seat] >= MAX_SLOW_STEPS:
         return None
     return 1000 * slow_seconds(allowance)
 
 
 def for_step(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allowance:
-    """What of the allowance a seat has for a step of a deal: the last slow one may still take as long as any."""
+    """What of the allowance a seat has for a step of a deal: the last slow one may still take as
+    long as any.
+    """
     if clock.slow[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
         return allowance
     return allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
 
 
 def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> int:
-    """After how many milliseconds this seat's time for the duty since entry `since` ends, unless it is extended."""
+    """After how many milliseconds this seat's time for the duty since entry `since` ends, unless it
+    is extended.
+    """
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     wait = clock.wait(seat, since)
     limit = each * (1 + wait.extended)

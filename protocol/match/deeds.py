@@ -1,4 +1,6 @@
-"""What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
+"""What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what
+the clock says.
+"""
 
 from protocol.codes import Code
 from protocol.limits import MAX_SLOW_STEPS
@@ -13,7 +15,9 @@ MOVES = ("move", "late")  # kinds of deeds that are a seat's action
 
 
 def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
-    """What has happened between two states of the fold; often nothing that anybody would tell. Causes come first."""
+    """What has happened between two states of the fold; often nothing that anybody would tell.
+    Causes come first.
+    """
     result = _result(before, after)
     found = [
         ("late" if after.late != before.late else "move", _move(before, entry, after)),
@@ -26,7 +30,9 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("score", (_score(after),) if result else ()),
         ("dealing", _dealing(before, after)),
     ]
-    return tuple(Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases)
+    return tuple(
+        Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases
+    )
 
 
 def move_phrase(before: Match, entry: Entry) -> Phrase:
@@ -42,7 +48,10 @@ def late_phrase(entry: Entry) -> Phrase:
 
 def scores_phrases(match: Match) -> tuple[Phrase, ...]:
     """Everybody's points."""
-    return tuple(phrase("match.points", who=Who(seat), points=score) for seat, score in enumerate(match.scores))
+    return tuple(
+        phrase("match.points", who=Who(seat), points=score)
+        for seat, score in enumerate(match.scores)
+    )
 
 
 def winner_named(match: Match) -> Who | Phrase:
@@ -65,11 +74,17 @@ def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
     broken_off = (phrase("match.broken_off"),) if after.broken_off != before.broken_off else ()
-    return () if after.game is None else (*broken_off, *after.setup.view.result(game, after.game, before.game))
+    return (
+        ()
+        if after.game is None
+        else (*broken_off, *after.setup.view.result(game, after.game, before.game))
+    )
 
 
 def _score(match: Match) -> Phrase:
-    return phrase("match.chips" if match.setup.row.chips else "match.score", scores=scores_phrases(match))
+    return phrase(
+        "match.chips" if match.setup.row.chips else "match.score", scores=scores_phrases(match)
+    )
 
 
 def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
@@ -79,7 +94,11 @@ def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 
 def _protest(entry: Entry) -> tuple[Phrase, ...]:
-    return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
+    return (
+        (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),)
+        if entry.kind == "protest"
+        else ()
+    )
 
 
 def _sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
@@ -90,14 +109,19 @@ def _sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
     if entry.kind != "sit_out":
         return ()
     on_turn = before.on_turn and before.may(entry.author, "move")
-    return (phrase("match.sits_out", who=who), *(_done_for(before, entry.author) if on_turn else ()))
+    return (
+        phrase("match.sits_out", who=who),
+        *(_done_for(before, entry.author) if on_turn else ()),
+    )
 
 
 def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
     """Who is out since, and whether by going away or by a lie."""
     codes = {fault.seat: fault.code for fault in after.faults}
     told = tuple(
-        phrase("match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat))
+        phrase(
+            "match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat)
+        )
         for seat in sorted(after.gone - before.gone)
     )
     go_on = not after.over and len(after.present) > 1
@@ -147,7 +171,9 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
 
 
 def _done_for(match: Match, seat: int) -> tuple[Phrase, ...]:
-    """What the rules do for a seat whose time is over, or that sits out: fold, say, or skip its turn."""
+    """What the rules do for a seat whose time is over, or that sits out: fold, say, or skip its
+    turn.
+    """
     game = match.setup.game
     action = game.timeout(match.game, seat)
     return () if action is None else (match.setup.view.deed(game, match.game, seat, action),)

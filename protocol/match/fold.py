@@ -1,9 +1,11 @@
-"""The fold: what a log means. Table, players, spectators and auditors all run `apply` over the same entries.
+"""The fold: what a log means. Table, players, spectators and auditors all run `apply` over the same
+entries.
 
-No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing has changed, and
-it must not stand in the log), or proves a lie: then it stands in the log as evidence, a fault names its author, and
-that seat is out as if it had left: a lie must never pay more than leaving. Where seats act independently, an action
-that others overtook stands too, and is only counted.
+No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing
+has changed, and it must not stand in the log), or proves a lie: then it stands in the log as
+evidence, a fault names its author, and that seat is out as if it had left: a lie must never pay
+more than leaving. Where seats act independently, an action that others overtook stands too, and is
+only counted.
 """
 
 from collections.abc import Callable, Set
@@ -40,7 +42,9 @@ def apply(match: Match, entry: Entry) -> Match:
     """
     _check(match, entry)
     at = match.number
-    match = replace(match, number=at + 1, size=match.size + len(entry.raw), last=entry.author, ended=None)
+    match = replace(
+        match, number=at + 1, size=match.size + len(entry.raw), last=entry.author, ended=None
+    )
     try:
         after = HANDLERS.get(entry.kind, _dealing)(match, entry, at)
         return _end(after, ()) if after.full else after
@@ -67,7 +71,8 @@ def _check(match: Match, entry: Entry) -> None:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if entry.kind != "move" or match.independent is None:  # else the action, too, says what the entry is: `_move`
+    # else the action, too, says what the entry is: `_move`
+    if entry.kind != "move" or match.independent is None:
         _check_turn(match, entry)
 
 
@@ -92,9 +97,13 @@ def _next(match: Match, at: int) -> Match:
     match want:
         case Lay() as wanted:
             deal = match.setup.dealing.begin(match.context(wanted), at)
-            match = replace(match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal())
+            match = replace(
+                match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal()
+            )
             # What had not seen the end of acting independently is late until the new deal is done.
-            return replace(match, asked=True, actions=() if match.independent is None else match.actions)
+            return replace(
+                match, asked=True, actions=() if match.independent is None else match.actions
+            )
         case tuple() as wanted:
             return _perform_wanted(match, wanted, at)
         case Act():
@@ -108,9 +117,11 @@ def _next(match: Match, at: int) -> Match:
 
 
 def _perform_wanted(match: Match, want: Want, at: int) -> Match:
-    """What rules want and the dealing protocol cannot do with this deal is no seat's fault: the deal ends there.
+    """What rules want and the dealing protocol cannot do with this deal is no seat's fault: the
+    deal ends there.
 
-    What is done at once the rules hear at once, in a loop: they may ask for a thousand things one after the other.
+    What is done at once the rules hear at once, in a loop: they may ask for a thousand things one
+    after the other.
     """
     while isinstance(want, tuple):
         try:
@@ -119,7 +130,9 @@ def _perform_wanted(match: Match, want: Want, at: int) -> Match:
             return _broken_off(match, at)
         if deal.lost or not deal.ready:
             return _resume(replace(match, asked=True), deal, at)
-        match = replace(match, deal=deal, game=match.setup.game.dealt(match.game, seen_by_all(deal, want)))
+        match = replace(
+            match, deal=deal, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))
+        )
         want = match.setup.game.wants(match.game)
     return _next(replace(match, asked=False), at)
 
@@ -130,7 +143,8 @@ def _sit(match: Match, entry: Entry, at: int) -> Match:
         check_public(key)
     except RemoteError as error:
         raise Broken(error.code) from error
-    if key in match.keys:  # not a proof: a table and a seat in league could log the copy before the original
+    # not a proof: a table and a seat in league could log the copy before the original
+    if key in match.keys:
         raise Refused(Code.BAD_MATCH_KEY)
     keys = with_seat(match.keys, entry.author, key)
     commitments = with_seat(match.commitments, entry.author, commitment)
@@ -150,7 +164,9 @@ def _nonce(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _dealing(match: Match, entry: Entry, at: int) -> Match:
-    """An entry of the dealing protocol; when it is done with what was asked of it, the rules go on."""
+    """An entry of the dealing protocol; when it is done with what was asked of it, the rules go
+    on.
+    """
     deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
     return _resume(match, deal, at)
 
@@ -171,19 +187,26 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
         left = _unknown_to_rules(match)
         if isinstance(want, Lay):
             match = replace(match, actions=(), independent=None)
-        match = _forfeited(replace(match, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))), left)
-    # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
+        match = _forfeited(
+            replace(match, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))), left
+        )
+    # Not asked: somebody has left meanwhile, and what the rules want since then is still to be
+    # begun.
     return _next(replace(match, asked=False), at)
 
 
 def _given(match: Match, taken: Pending) -> Match:
-    """The match after the rules were given an action, whose entry is noted: they only count actions."""
+    """The match after the rules were given an action, whose entry is noted: they only count
+    actions.
+    """
     rules, game = match.setup.game, match.game
     if taken.turned:
         game = cast(TurningGame, rules).turned(game, taken.seat, taken.turned)
     game = rules.apply(game, taken.seat, taken.action)
     free = match.independent and match.independent.after(taken.seat, taken.at)
-    return replace(match, game=game, pending=None, actions=(*match.actions, taken.at), independent=free)
+    return replace(
+        match, game=game, pending=None, actions=(*match.actions, taken.at), independent=free
+    )
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -197,7 +220,9 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
     """A hand is over; none is shown whose deal was dropped, since nobody is left to show it to."""
     game, misplays = match.setup.game.settle(match.game, dealt, drawn)
     if misplays and match.deal is not None:
-        faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
+        faults = tuple(
+            Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays
+        )
         return _misplayed(match, game, faults, at)
     return _next(_without_deal(replace(match, game=game)), at)
 
@@ -205,11 +230,15 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
 def _without_deal(match: Match) -> Match:
     """The match when its deal is over, however it ended."""
     number = match.deal_number + 1
-    return replace(match, deal=None, ended=match.deal, deal_number=number, pending=None, asked=False)
+    return replace(
+        match, deal=None, ended=match.deal, deal_number=number, pending=None, asked=False
+    )
 
 
 def _broken_off(match: Match, at: int) -> Match:
-    """Cards are wanted that too few are left to open: the rules settle the hand without; else the match is over."""
+    """Cards are wanted that too few are left to open: the rules settle the hand without; else the
+    match is over.
+    """
     game = match.setup.game.abandon(match.game)
     if game is None:
         return _end(match, ())
@@ -217,7 +246,8 @@ def _broken_off(match: Match, at: int) -> Match:
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
-    """What was false out of sight is known when a hand is settled: the others play on, as if its authors had left.
+    """What was false out of sight is known when a hand is settled: the others play on, as if its
+    authors had left.
 
     A table that was false is not one to play on at.
     """
@@ -247,9 +277,16 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _late(match: Match, seat: int, at: int) -> Match:
-    """The match after an action that was overtaken: it is counted, and its author is waited for anew."""
+    """The match after an action that was overtaken: it is counted, and its author is waited for
+    anew.
+    """
     free, late = match.independent and match.independent.after(seat, at), match.late[seat] + 1
-    return replace(match, clock=match.clock.moved(seat), late=with_seat(match.late, seat, late), independent=free)
+    return replace(
+        match,
+        clock=match.clock.moved(seat),
+        late=with_seat(match.late, seat, late),
+        independent=free,
+    )
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
@@ -275,19 +312,27 @@ def _leave(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _sit_out(match: Match, entry: Entry, at: int) -> Match:
-    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still on its way."""
+    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still
+    on its way.
+    """
     seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
     if match.sitting(seat) != entry.kind:
         raise Refused(Code.NOT_NOW)
     match = replace(match, game=cast(SitOutGame, rules).sit(match.game, seat, out))
-    action = rules.timeout(match.game, seat) if out and match.on_turn and match.may(seat, "move") else None
+    action = (
+        rules.timeout(match.game, seat)
+        if out and match.on_turn and match.may(seat, "move")
+        else None
+    )
     return match if action is None else _next(_given(match, Pending(seat, action, at)), at)
 
 
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
-    after = match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+    after = (
+        match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+    )
     if after is None:
         raise Refused(Code.NOT_NOW)
     if waited < after:
@@ -295,7 +340,9 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
     if entry.kind == clock.LAPSE:
         declared = match.clock.declared(clock.Lapse(at, seat, waited))
         return _lapse(replace(match, clock=declared), seat, at)
-    return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
+    return replace(
+        match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited)
+    )
 
 
 def _due_after(match: Match, seat: int, kind: str) -> int | None:
@@ -304,14 +351,18 @@ def _due_after(match: Match, seat: int, kind: str) -> int | None:
 
 
 def _doubt(match: Match, entry: Entry, at: int) -> Match:
-    """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody can tell who lies."""
+    """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody
+    can tell who lies.
+    """
     if entry.body[0] > entry.seen_number:
         raise Refused(Code.STALE)
     return replace(match, clock=match.clock.doubted(entry.author, *entry.body))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:
-    """A seat's time is over. On a turn the rules may know what to do without it; else, and in the end, it has left."""
+    """A seat's time is over. On a turn the rules may know what to do without it; else, and in the
+    end, it has left.
+    """
     rules = match.setup.game
     action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
     if action is None or not match.clock.patient(seat):
@@ -321,17 +372,29 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
 
 
 def silent(match: Match, seat: int) -> Match | None:
-    """The match when a seat does not show what it has to and the others will; None: they cannot, or need not."""
+    """The match when a seat does not show what it has to and the others will; None: they cannot, or
+    need not.
+    """
     rules, deal = match.setup.game, match.deal
-    game = rules.lapse(match.game, seat, False) if deal is not None and isinstance(rules, ClaimGame) else None
+    game = (
+        rules.lapse(match.game, seat, False)
+        if deal is not None and isinstance(rules, ClaimGame)
+        else None
+    )
     deal = None if game is None else match.setup.dealing.stand_in(deal, seat)
     return None if deal is None else replace(match, game=game, deal=deal)
 
 
 def _without(match: Match, fault: Fault) -> Match:
-    """A seat has left or lied: the others play on, if the dealing protocol lets them; else the match is over."""
+    """A seat has left or lied: the others play on, if the dealing protocol lets them; else the
+    match is over.
+    """
     seat, at, deal = fault.seat, fault.entry, match.deal
-    if match.stage not in (Stage.DEALING, Stage.PLAYING) or match.present == {seat} or seat == TABLE:
+    if (
+        match.stage not in (Stage.DEALING, Stage.PLAYING)
+        or match.present == {seat}
+        or seat == TABLE
+    ):
         return _end(match, (fault,))
     if deal is not None and seat in deal.context.present:
         left = match.setup.dealing.leave(deal, seat, at)
@@ -346,12 +409,15 @@ def _without(match: Match, fault: Fault) -> Match:
         match = _unclaimed(_forfeited(match, waiting | {seat}))
         return _next(match if match.deal is None else _without_deal(match), at)
     match = match if seat in _unknown_to_rules(match) else _gone(match, fault)
-    # The match may be won by that: what the deal still owes must not be settled then, nor break off.
+    # The match may be won by that: what the deal still owes must not be settled then, nor break
+    # off.
     return _next(_without_deal(match), at) if _decided(match) else _resume(match, deal, at)
 
 
 def _gone(match: Match, fault: Fault) -> Match:
-    """The rules hear that a seat is out; one that could only show, and was silent, keeps its claim."""
+    """The rules hear that a seat is out; one that could only show, and was silent, keeps its
+    claim.
+    """
     rules = match.setup.game
     keeps = fault.code is Code.LAPSED and match.deal is not None and isinstance(rules, ClaimGame)
     game = cast(ClaimGame, rules).lapse(match.game, fault.seat, True) if keeps else None
@@ -366,9 +432,15 @@ def _unclaimed(match: Match) -> Match:
 
 
 def _unknown_to_rules(match: Match) -> frozenset[int]:
-    """Seats that left while they were dealt to: the rules hear of it when that is done, and they lose the hand."""
+    """Seats that left while they were dealt to: the rules hear of it when that is done, and they
+    lose the hand.
+    """
     laying = match.asked and isinstance(match.setup.game.wants(match.game), Lay)
-    return match.gone.intersection(match.deal.context.present) if laying and match.deal else frozenset()
+    return (
+        match.gone.intersection(match.deal.context.present)
+        if laying and match.deal
+        else frozenset()
+    )
 
 
 def _forfeited(match: Match, seats: Set[int]) -> Match:

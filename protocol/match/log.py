@@ -1,15 +1,17 @@
-"""The table log: entries that their authors sign, numbered and chained by the table, with a signed head after each.
+"""The table log: entries that their authors sign, numbered and chained by the table, with a signed
+head after each.
 
     content   = [author, sequence, seen number, seen hash, kind, body]         canonical MessagePack
     entry     = [content, signature of the author over ("entry", match id, content)]
     hash n    = SHA-256("chain", hash n-1, n, entry)        hash -1 is 32 zero bytes; hash 0 is the match id
     head n    = signature of the table over ("head", match id, n, hash n)
 
-`sequence` counts an author's own entries, so none can be repeated or dropped between two others. `seen` is the newest
-head that the author had seen: an author that was shown another log says so with everything it signs.
+`sequence` counts an author's own entries, so none can be repeated or dropped between two others.
+`seen` is the newest head that the author had seen: an author that was shown another log says so
+with everything it signs.
 
-A match without a table has no one to number entries, so its seats post one at a time: an entry must have seen the one
-before it, and its author signs the head after it too.
+A match without a table has no one to number entries, so its seats post one at a time: an entry must
+have seen the one before it, and its author signs the head after it too.
 """
 
 from collections.abc import Iterable
@@ -30,15 +32,22 @@ from protocol.schema import Shape, between, either, exactly, fields, many, text,
 
 NO_HASH = bytes(32)
 _ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
-_CONTENT = fields(uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list)
+_CONTENT = fields(
+    uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list
+)
 
-# kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
+# kinds that the match itself knows, beside those of the dealing protocol: what stands in their
+# bodies
 KINDS: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
     "nonce": fields(exactly(NONCE)),  # the roster nonce
     # an action of the game, and what goes with each operation that it asks of the dealing protocol
-    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
-    # the points of every seat; those below 0 as a list of how far below, since no number on the wire is
+    "move": fields(
+        lambda action: type(action) is list,
+        many(lambda part: type(part) is list, 0, MAX_OPERATIONS),
+    ),
+    # the points of every seat; those below 0 as a list of how far below, since no number on the
+    # wire is
     "receipt": fields(many(either(uint(), fields(uint())), 1, MAX_SEATS)),
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
@@ -124,12 +133,15 @@ def decode_entry(raw: bytes) -> Entry:
 
 
 class Log:
-    """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry means."""
+    """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry
+    means.
+    """
 
     def __init__(self, raw: bytes, games: Games = BUILT_IN) -> None:
         """Begin with a first entry, played by one of these games.
 
-        Raises: Refused unless its table signed it (one of its seats if it has none): UnknownRules for another game.
+        Raises: Refused unless its table signed it (one of its seats if it has none): UnknownRules
+        for another game.
         """
         entry = decode_entry(raw)
         setup = parse_setup(entry.body, games) if entry.kind == KIND else None
@@ -163,7 +175,8 @@ class Log:
         return self._sequences.get(author, 0)
 
     def check(self, raw: bytes) -> Entry:
-        """The entry, if it may come next: known author, good signature, its author's next, and of this log.
+        """The entry, if it may come next: known author, good signature, its author's next, and of
+        this log.
 
         Raises: Refused.
         """
@@ -190,7 +203,9 @@ class Log:
         self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
 
     def head(self, signer: Identity, number: int | None = None) -> bytes:
-        """The signature, 64 bytes, of the head after this entry, or the newest: the table's, or its author's."""
+        """The signature, 64 bytes, of the head after this entry, or the newest: the table's, or its
+        author's.
+        """
         number = self.number - 1 if number is None else number
         return signer.sign("head", self.match_id, number, self.hashes[number])
 
@@ -200,21 +215,27 @@ class Log:
         return signer.sign("head", self.match_id, self.number, hashed)
 
     def check_head(self, signature: bytes) -> None:
-        """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must be."""
+        """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must
+        be.
+        """
         signer = self.head_signer(self.last_author)
         verify(signer, signature, "head", self.match_id, self.number - 1, self.hashes[-1])
 
     def check_next_head(self, raw: bytes, signature: bytes) -> None:
-        """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it must be."""
+        """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it
+        must be.
+        """
         hashed = digest("chain", self.hashes[-1], self.number, raw)
         author = TABLE if self.setup.has_table else decode_entry(raw).author
         verify(self.head_signer(author), signature, "head", self.match_id, self.number, hashed)
 
     def forked_by(self, number: int, raw: bytes, head: bytes) -> int | None:
-        """Who signed these bytes for a number that another entry has here; None if it is the same entry.
+        """Who signed these bytes for a number that another entry has here; None if it is the same
+        entry.
 
-        Another first entry is another match, which proves something only if it came as this one: from the table that
-        the session has authenticated. Raises: RemoteError if the head is signed by nobody whose it may be.
+        Another first entry is another match, which proves something only if it came as this one:
+        from the table that the session has authenticated. Raises: RemoteError if the head is signed
+        by nobody whose it may be.
         """
         hashed = digest("chain", self.hashes[number - 1] if number else NO_HASH, number, raw)
         if hashed == self.hashes[number]:
@@ -233,7 +254,11 @@ class Log:
         return self.setup.people[author].identity
 
     def _check_signature(self, entry: Entry, match_id: bytes) -> None:
-        author = self.setup.table.key if entry.author == TABLE else self.setup.people[entry.author].identity
+        author = (
+            self.setup.table.key
+            if entry.author == TABLE
+            else self.setup.people[entry.author].identity
+        )
         try:
             verify(author, entry.signature, "entry", match_id, entry.content)
         except RemoteError as error:

@@ -70,7 +70,9 @@ def as_far_as_read(data: bytes, entries: Iterable[bytes]) -> bytes:
 
 
 def count_records(data: bytes) -> int:
-    """How many entries a file has by its frames' lengths alone; whether they are any, reading it tells."""
+    """How many entries a file has by its frames' lengths alone; whether they are any, reading it
+    tells.
+    """
     at, count = len(MAGIC), 0
     while at + FRAME_HEADER < len(data):
         size = int.from_bytes(data[at : at + FRAME_HEADER], "big")

@@ -1,4 +1,5 @@
-"""Reading a log that somebody else keeps: every entry and every head is checked, and the fold is run over it.
+"""Reading a log that somebody else keeps: every entry and every head is checked, and the fold is
+run over it.
 
 Players, spectators and auditors read with the same `Reader`, so what one of them finds all find.
 """
@@ -13,11 +14,15 @@ from protocol.match.state import Match
 
 
 class Damaged(RemoteError):
-    """What was handed over is not what the table signed: whoever handed it over changed it, or the disk did."""
+    """What was handed over is not what the table signed: whoever handed it over changed it, or the
+    disk did.
+    """
 
 
 class Reader:
-    """The log and the fold of one match, as far as they have been read. Starts with the first entry."""
+    """The log and the fold of one match, as far as they have been read. Starts with the first
+    entry.
+    """
 
     def __init__(self, raw: bytes, head: bytes, games: Games = BUILT_IN) -> None:
         """Raises: Damaged if these bytes are not a first entry signed by the table they name.
@@ -48,9 +53,9 @@ class Reader:
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
         """Read the next entry with the signature of the head after it.
 
-        Returns it if it stands; None if somebody is at fault that it is in the log (see `faults`). What
-        follows such an entry is checked against its heads, and not judged.
-        Raises: Damaged if the head does not fit the entry, so that nobody can be named.
+        Returns it if it stands; None if somebody is at fault that it is in the log (see `faults`).
+        What follows such an entry is checked against its heads, and not judged. Raises: Damaged if
+        the head does not fit the entry, so that nobody can be named.
         """
         try:
             self.log.check_next_head(raw, head)
@@ -85,7 +90,9 @@ class Reader:
         return Fault(decode_entry(raw).author, self.log.number, code)
 
     def _blame_keeper(self, raw: bytes) -> None:
-        """Name the table, or without one the author, for an entry that cannot stand, unless it is named already."""
+        """Name the table, or without one the author, for an entry that cannot stand, unless it is
+        named already.
+        """
         culprit = self._keepers_fault(raw, Code.MATCH_OVER)
         if all(fault.seat != culprit.seat for fault in self.faults):
             self._found += (culprit,)
@@ -94,8 +101,8 @@ class Reader:
 def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
     """Whom to name for an entry that stands in a log although it must be refused.
 
-    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
-    that it did not know of can have put it in the wrong.
+    The table, if there is one: it runs the same fold. The author too if it had seen everything
+    before: then nothing that it did not know of can have put it in the wrong.
     """
     by_table = match.setup.has_table and entry.author != TABLE
     faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
@@ -104,7 +111,8 @@ def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...
     return tuple(faults)
 
 
-# What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.
+# What the table has done when an entry that `Log.check` refuses stands in a log whose heads it
+# signed.
 TABLE_CODES: dict[Code, Code] = {
     Code.BAD_ENTRY_SIGNATURE: Code.TABLE_FORGED,
     Code.WRONG_HEAD: Code.TABLE_FORKED,

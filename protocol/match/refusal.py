@@ -1,9 +1,10 @@
-"""A table's word that an entry is not in the log, signed: so that a false one is evidence that anybody can check.
+"""A table's word that an entry is not in the log, signed: so that a false one is evidence that
+anybody can check.
 
     signature = of the table over ("refused", match id, SHA-256 of the entry, number, hash, code)
 
-`number` and `hash` are the head of the log that the entry was judged at. The reasons of `OUTSIDE` are not of the log:
-what the table says by them nobody else can judge.
+`number` and `hash` are the head of the log that the entry was judged at. The reasons of `OUTSIDE`
+are not of the log: what the table says by them nobody else can judge.
 """
 
 from hashlib import sha256
@@ -20,7 +21,8 @@ from protocol.match.state import Match
 from protocol.schema import between, exactly, fields, text, uint
 
 SUFFIX = ".refusal"
-OUTSIDE = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})  # who sent it, rates, disk, us
+# who sent it, rates, disk, us
+OUTSIDE = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
 _KEPT = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
 
 
@@ -46,7 +48,9 @@ def unsigned_refusal(raw: bytes, seen: tuple[int, bytes], code: Code) -> Refusal
     return Refusal(sha256(raw).digest(), *seen, str(code), b"")
 
 
-def sign_refusal(identity: Identity, match_id: bytes, raw: bytes, seen: tuple[int, bytes], code: Code) -> Refusal:
+def sign_refusal(
+    identity: Identity, match_id: bytes, raw: bytes, seen: tuple[int, bytes], code: Code
+) -> Refusal:
     """The table's refusal of these bytes at the head (number, hash)."""
     said = unsigned_refusal(raw, seen, code)
     return said._replace(signature=identity.sign("refused", match_id, *said[:4]))
@@ -59,7 +63,9 @@ def check_refusal(refusal: Refusal, match_id: bytes, table_key: bytes) -> None:
 
 
 def acceptable(log: Log, match: Match, raw: bytes) -> bool:
-    """Whether an honest table puts these bytes into this log next, late and overtaken actions included."""
+    """Whether an honest table puts these bytes into this log next, late and overtaken actions
+    included.
+    """
     try:
         apply(match, log.check(raw))
     except Refused:

@@ -1,8 +1,9 @@
 """The roster's short fingerprint: a few words that all seats of a match can compare aloud.
 
-A table can invent whole players, or stand between two halves of a table as everybody else. It then shows different
-people different rosters, and their words differ. The digest covers a nonce of every seat, committed to before any is
-opened, so nobody can search for two rosters with the same words: every try costs a match.
+A table can invent whole players, or stand between two halves of a table as everybody else. It then
+shows different people different rosters, and their words differ. The digest covers a nonce of every
+seat, committed to before any is opened, so nobody can search for two rosters with the same words:
+every try costs a match.
 """
 
 from protocol.crypto.hashing import digest
@@ -10,7 +11,9 @@ from protocol.match.state import Match
 
 
 def roster_digest(match: Match) -> bytes | None:
-    """32 bytes over match, table and every seat's name, identity, match key and nonce; None while some are missing."""
+    """32 bytes over match, table and every seat's name, identity, match key and nonce; None while
+    some are missing.
+    """
     if None in match.keys or None in match.nonces:
         return None
     people = [part for person in match.setup.people for part in (person.name, person.identity)]

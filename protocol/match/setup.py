@@ -1,4 +1,6 @@
-"""The first entry of every log: which table, what is played, who sits where. Everything is bound to it."""
+"""The first entry of every log: which table, what is played, who sits where. Everything is bound to
+it.
+"""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,7 +37,8 @@ class TableIdentity(NamedTuple):
     id: str
 
 
-NO_TABLE = TableIdentity(bytes(32), "none", "none")  # of a match that its seats keep among themselves
+# of a match that its seats keep among themselves
+NO_TABLE = TableIdentity(bytes(32), "none", "none")
 
 # version, (table manager's key and name, table id), nonce, Unix time, terms, (name, key) by seat
 SHAPE = fields(
@@ -107,7 +110,9 @@ class Setup:
         return parse_clock(self.terms.clock)
 
     def started(self, match_id: bytes, chance: Chance) -> Any:
-        """The rules' first state; rules that hear of commitments are told what these are bound to."""
+        """The rules' first state; rules that hear of commitments are told what these are bound
+        to.
+        """
         rules, state = self.game, self.game.start(chance)
         if not isinstance(rules, BoundGame):
             return state
@@ -116,14 +121,21 @@ class Setup:
     def body(self) -> list[Any]:
         """As the body of the first entry."""
         people = [list(person) for person in self.people]
-        return [VERSION, list(self.table), self.nonce, self.created, encode_terms(self.terms), people]
+        return [
+            VERSION,
+            list(self.table),
+            self.nonce,
+            self.created,
+            encode_terms(self.terms),
+            people,
+        ]
 
 
 def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
     """The setup in a first entry's body.
 
-    Raises: UnknownRules for what can be judged elsewhere, but not with these games; Refused(BAD_SETUP) for anything
-    that can be played nowhere.
+    Raises: UnknownRules for what can be judged elsewhere, but not with these games;
+    Refused(BAD_SETUP) for anything that can be played nowhere.
     """
     setup = read_setup(body, games)
     assert isinstance(body, list)
@@ -137,7 +149,9 @@ def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
 
 
 def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
-    """The setup in a first entry's body that was judged when its match began. Raises: Refused(BAD_SETUP)."""
+    """The setup in a first entry's body that was judged when its match began. Raises:
+    Refused(BAD_SETUP).
+    """
     if not SHAPE(body):
         raise Refused(Code.BAD_SETUP)
     assert isinstance(body, list)
@@ -147,7 +161,9 @@ def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
 
 
 def created_at(body: object) -> int:
-    """When the match of a first entry's body was begun, whatever is played. Raises: Refused(BAD_SETUP)."""
+    """When the match of a first entry's body was begun, whatever is played. Raises:
+    Refused(BAD_SETUP).
+    """
     if not SHAPE(body):
         raise Refused(Code.BAD_SETUP)
     assert isinstance(body, list)
@@ -165,7 +181,9 @@ def _check(version: int, setup: Setup) -> None:
         raise Refused(Code.BAD_SETUP)
     for person in setup.people:
         check_key(person.identity)
-    if not all(is_harmless(name) for name in (table.name, table.id, *(who.name for who in setup.people))):
+    if not all(
+        is_harmless(name) for name in (table.name, table.id, *(who.name for who in setup.people))
+    ):
         raise Refused(Code.BAD_NAME)
     keys = {person.identity for person in setup.people} | {table.key}
     if len(keys) != setup.seats + 1 or len({person.name for person in setup.people}) != setup.seats:

@@ -1,4 +1,6 @@
-"""Where a match stands: its public state as a frozen value, and what is expected of whom. `fold.apply` moves it on."""
+"""Where a match stands: its public state as a frozen value, and what is expected of whom.
+`fold.apply` moves it on.
+"""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -29,7 +31,8 @@ class Stage(StrEnum):
 class Independent(NamedTuple):
     """Seats that act independently. Tuples are by seat and hold log numbers of entries."""
 
-    acted: tuple[int, ...]  # its own newest action, or what let it act: its next action must have seen this
+    # its own newest action, or what let it act: its next action must have seen this
+    acted: tuple[int, ...]
     since: tuple[int | None, ...]  # since when it is waited for; None: it may act, and need not
     ended: int | None = None  # what made an end of it
 
@@ -58,7 +61,8 @@ class Match:
     size: int = 0  # bytes of these entries but the first
     last: int = TABLE  # the author of the newest entry
     stage: Stage = Stage.SEATING
-    began: int = 0  # log number of the entry since which the present duties stand, except while dealing
+    # log number of the entry since which the present duties stand, except while dealing
+    began: int = 0
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
     commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
     nonces: tuple[bytes | None, ...] = ()
@@ -67,11 +71,15 @@ class Match:
     deal_number: int = 0
     ended: DealState | None = None  # the deal that the newest entry ended, as it was at its end
     broken_off: int = 0  # deals that could not go on, when too many had left
-    actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
-    asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
+    # the entries (log numbers) whose actions the rules were given since the deal began
+    actions: tuple[int, ...] = ()
+    # whether the deal is at work on what the rules want, who must hear when it is done
+    asked: bool = False
     pending: Pending | None = None
-    independent: Independent | None = None  # of this deal, the newest time at which seats acted independently
-    late: tuple[int, ...] = ()  # by seat: its actions that were overtaken by others, and had no effect
+    # of this deal, the newest time at which seats acted independently
+    independent: Independent | None = None
+    # by seat: its actions that were overtaken by others, and had no effect
+    late: tuple[int, ...] = ()
     receipts: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
     clock: Clock = clock.NONE
@@ -84,7 +92,9 @@ class Match:
 
     @property
     def full(self) -> bool:
-        """Whether the log has no room for what the deal is at work on: the match is over then, without a winner."""
+        """Whether the log has no room for what the deal is at work on: the match is over then,
+        without a winner.
+        """
         ahead = 0 if self.deal is None else self.setup.dealing.ahead(self.deal)
         return ahead > 0 and self.size + ahead > FULL_LOG
 
@@ -92,7 +102,11 @@ class Match:
     def free(self) -> Independent | None:
         """How seats act independently now; None while they do not."""
         free = self.independent
-        return free if self.stage is Stage.PLAYING and free is not None and free.ended is None else None
+        return (
+            free
+            if self.stage is Stage.PLAYING and free is not None and free.ended is None
+            else None
+        )
 
     def independently(self, want: Want, at: int) -> Independent | None:
         """How seats act independently if this is what the rules want from entry `at` on."""
@@ -103,17 +117,23 @@ class Match:
             free = Independent((at,) * seats, (None,) * seats)
         anew = self.stage is not Stage.PLAYING  # while a deal is at work nobody can act
         since = [at if anew or old is None else old for old in free.since]
-        return free._replace(since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since)))
+        return free._replace(
+            since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since))
+        )
 
     def may(self, author: int, kind: str) -> bool:
-        """Whether this author may post an entry of this kind now: it is its duty, or it acts independently."""
+        """Whether this author may post an entry of this kind now: it is its duty, or it acts
+        independently.
+        """
         if self.free is None or kind != "move":
             return Duty(author, kind) in self.duties()
         want = self.setup.game.wants(self.game)
         return isinstance(want, Act) and author in want.seats
 
     def sitting(self, seat: int) -> str | None:
-        """Which of "sit_out" and "sit_in" this seat may post now, if any: it needs no turn, and nobody waits for it."""
+        """Which of "sit_out" and "sit_in" this seat may post now, if any: it needs no turn, and
+        nobody waits for it.
+        """
         rules = self.setup.game
         if self.stage not in (Stage.DEALING, Stage.PLAYING) or seat not in self.present:
             return None
@@ -127,7 +147,9 @@ class Match:
         return self.since(author) if self.free is None else self.free.acted[author]
 
     def since(self, author: int) -> int:
-        """Log number of the entry since which this author's present duty stands, or since which it may act."""
+        """Log number of the entry since which this author's present duty stands, or since which it
+        may act.
+        """
         if self.stage is Stage.DEALING and self.deal:
             return self.deal.began
         free = self.free
@@ -135,11 +157,11 @@ class Match:
         return self.must_have_seen(author) if since is None else since
 
     def overtaken(self, author: int, action: Action, seen: int) -> bool:
-        """Whether an action that is refused came too late: its author, with this entry as its newest, acts
-        independently, or had not seen the end of that.
+        """Whether an action that is refused came too late: its author, with this entry as its
+        newest, acts independently, or had not seen the end of that.
 
-        It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
-        than others have acted.
+        It must have seen its author's own newest, and not all that others have done since: so
+        nobody is late more often than others have acted.
         """
         free = self.independent
         if free is None or author == TABLE or seen < free.acted[author]:
@@ -147,7 +169,8 @@ class Match:
         if free.ended is not None and seen >= free.ended:
             return False
         count, rules = bisect_right(self.actions, seen), self.setup.game
-        if not isinstance(rules, IndependentGame):  # each acts once, and nobody is faster than anybody
+        # each acts once, and nobody is faster than anybody
+        if not isinstance(rules, IndependentGame):
             return False
         return count < len(self.actions) and rules.overtaken(self.game, author, action, count)
 
@@ -179,15 +202,19 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
+        """The seat that won a match that was played to its end. Who withholds a receipt then takes
+        it from nobody.
+        """
         first, won = self._named_winner, self.winners
         return first if first in won else next(iter(won), None)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that have won: the winner and who plays with it, ascending; none as long as there is no winner.
+        """The seats that have won: the winner and who plays with it, ascending; none as long as
+        there is no winner.
 
-        Of several who go at once, the rules hear of no more than decide the match: the others have not won either.
+        Of several who go at once, the rules hear of no more than decide the match: the others have
+        not won either.
         """
         first = self._named_winner
         if first is None:
@@ -209,12 +236,16 @@ class Match:
 
     @property
     def speaker(self) -> int | None:
-        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as it has a duty."""
+        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as
+        it has a duty.
+        """
         seats = [duty.author for duty in self.duties()]
         return self.last if self.last in seats else min(seats, default=None)
 
     def due(self, seat: int) -> Due | None:
-        """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
+        """What the table may post next about the time of this seat, and after what wait; None if it
+        owes nothing.
+        """
         if all(duty.author != seat for duty in self.duties()):
             return None
         since, allowance = self.since(seat), self.setup.allowance
@@ -223,14 +254,20 @@ class Match:
         return clock.due(self.clock, allowance, seat, since, on_turn=self.on_turn)
 
     def slow_after(self, seat: int) -> int | None:
-        """After how many milliseconds the table may say that this seat's step of the deal is slow; None: it may not."""
+        """After how many milliseconds the table may say that this seat's step of the deal is slow;
+        None: it may not.
+        """
         if self.stage is not Stage.DEALING or all(duty.author != seat for duty in self.duties()):
             return None
         return clock.slow_after(self.clock, self.setup.allowance, seat, self.since(seat))
 
     def deadline(self, seat: int) -> int:
-        """After how many milliseconds the time of a seat that owes something ends, unless it is extended."""
-        return clock.deadline(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
+        """After how many milliseconds the time of a seat that owes something ends, unless it is
+        extended.
+        """
+        return clock.deadline(
+            self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn
+        )
 
     @property
     def on_turn(self) -> bool:
@@ -250,7 +287,11 @@ class Match:
                 return self.deal.duties() if self.deal else ()
             case Stage.PLAYING:
                 want = self.setup.game.wants(self.game)
-                return tuple(Duty(seat, "move") for seat in want.waited_for) if isinstance(want, Act) else ()
+                return (
+                    tuple(Duty(seat, "move") for seat in want.waited_for)
+                    if isinstance(want, Act)
+                    else ()
+                )
             case Stage.RECEIPTS:
                 return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
             case Stage.OVER:

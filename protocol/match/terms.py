@@ -1,4 +1,6 @@
-"""What is played at a table: the same values in entry 0, a lobby's listing, a request for a table, an invitation."""
+"""What is played at a table: the same values in entry 0, a lobby's listing, a request for a table,
+an invitation.
+"""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +31,9 @@ class Terms(NamedTuple):
     seats: int
 
 
-def make_terms(game: Chosen, dealing: Chosen, clock: OptionList, seats: int, games: Games = BUILT_IN) -> Terms:
+def make_terms(
+    game: Chosen, dealing: Chosen, clock: OptionList, seats: int, games: Games = BUILT_IN
+) -> Terms:
     """Terms by the rules that are here; without a clock they are for a match without a table.
 
     Raises: UnknownRules, Unfit.
@@ -45,7 +49,8 @@ def make_terms(game: Chosen, dealing: Chosen, clock: OptionList, seats: int, gam
 def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     """Whether this can be played and judged here.
 
-    Raises: UnknownRules if exactly these rules are not here, Refused(BAD_OPTIONS) for what can be played nowhere.
+    Raises: UnknownRules if exactly these rules are not here, Refused(BAD_OPTIONS) for what can be
+    played nowhere.
     """
     row = games.exactly(terms.game.name, terms.rules)
     for options in (terms.game.options, terms.dealing.options):
@@ -53,7 +58,8 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
     game = row.create(terms.seats, dict(terms.game.options))
-    if isinstance(game, IndependentGame) and not has_table:  # who speaks would go on alone, and act again and again
+    # who speaks would go on alone, and act again and again
+    if isinstance(game, IndependentGame) and not has_table:
         raise Unfit("unfit.no_table.at_once", name=terms.game.name)
     if not deals(dealing.name, game):
         raise Unfit("unfit.dealt", name=dealing.name, names=any_of(dealings_for(game)))

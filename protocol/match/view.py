@@ -1,4 +1,6 @@
-"""A match as one seat sees it: a function of what is public and of that seat's own hand, of nothing else."""
+"""A match as one seat sees it: a function of what is public and of that seat's own hand, of nothing
+else.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,10 +26,12 @@ class Aside:
     """What the client knows beside the log. Mappings are by seat."""
 
     waited: int = 0  # milliseconds since the present turn began
-    since: Mapping[int, int] = field(default_factory=dict)  # Unix time of the last match with that person
+    # Unix time of the last match with that person
+    since: Mapping[int, int] = field(default_factory=dict)
     connected: Mapping[int, bool] = field(default_factory=dict)
     said: Mapping[int, str] = field(default_factory=dict)  # last
-    trips: Mapping[int, int] = field(default_factory=dict)  # milliseconds to the table and back, as it says
+    # milliseconds to the table and back, as it says
+    trips: Mapping[int, int] = field(default_factory=dict)
     saved: str | None = None  # where its own log is
 
 
@@ -64,7 +68,12 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
 def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tuple[PieceView, ...]]:
     """What lies on the table, and the hand."""
     view, game, state = match.setup.view, match.setup.game, match.game
-    if isinstance(hand, Held) and isinstance(view, HeldGameView) and you is not None and state is not None:
+    if (
+        isinstance(hand, Held)
+        and isinstance(view, HeldGameView)
+        and you is not None
+        and state is not None
+    ):
         return view.seen(game, state, you, hand)
     board = None if state is None else view.board(game, state)
     return board, tuple(view.piece(game, piece) for piece in hand)
@@ -86,7 +95,12 @@ def _sit(match: Match, seat: int) -> Offer | None:
     kind = match.sitting(seat)
     if kind is None:
         return None
-    return Offer(0, kind, (kind,), phrase("match.offer.sit_out" if kind == "sit_out" else "match.offer.sit_in"))
+    return Offer(
+        0,
+        kind,
+        (kind,),
+        phrase("match.offer.sit_out" if kind == "sit_out" else "match.offer.sit_in"),
+    )
 
 
 def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
@@ -136,7 +150,9 @@ def _turn(match: Match, seat: int, aside: Aside) -> Turn:
     if due is None:
         return Turn(seat, match.since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.used[seat]
-    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat))
+    return Turn(
+        seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
+    )
 
 
 def _deal(match: Match) -> DealView | None:
@@ -150,7 +166,9 @@ def _trust(match: Match, aside: Aside) -> Trust:
     setup, digest = match.setup, roster_digest(match)
     return Trust(
         checked=match.number,
-        faults=tuple(FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults),
+        faults=tuple(
+            FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults
+        ),
         roster=None if digest is None else roster_words(digest),
         table=short_fingerprint(setup.table.key) if setup.has_table else None,
         dealing=setup.terms.dealing.name,

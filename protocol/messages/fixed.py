@@ -1,6 +1,8 @@
-"""Messages that have the same size every time: their fields stand at fixed places, and one step in C takes them out.
+"""Messages that have the same size every time: their fields stand at fixed places, and one step in
+C takes them out.
 
-It is no other encoding, only a shorter way to the one there is: whatever does not fit is for `protocol.wire` to judge.
+It is no other encoding, only a shorter way to the one there is: whatever does not fit is for
+`protocol.wire` to judge.
 """
 
 from struct import Struct
@@ -10,14 +12,17 @@ from protocol import wire
 
 
 class Layout:
-    """Where the fields of a message stand: byte strings of one size each, and one integer from 0 to `most` (a byte).
+    """Where the fields of a message stand: byte strings of one size each, and one integer from 0 to
+    `most` (a byte).
 
-    What it takes apart, and puts together, has these sizes and is in this range: nobody need look again.
+    What it takes apart, and puts together, has these sizes and is in this range: nobody need look
+    again.
     """
 
     def __init__(self, name: str, *sizes: int, most: int) -> None:
         """`sizes`: of each byte string, in bytes; 0: the integer. `most`: below 128."""
-        head = wire.encode([name, *sizes])[: len(wire.encode([name]))]  # how many items follow, and the first of them
+        # how many items follow, and the first of them
+        head = wire.encode([name, *sizes])[: len(wire.encode([name]))]
         self._template, self._form = head.replace(b"%", b"%%"), f">{len(head)}x"
         for size in sizes:
             self._add(size)
@@ -34,7 +39,9 @@ class Layout:
         """The message with these values, which must be of its sizes: else it is a bug of ours."""
         message = self._template % values
         assert (
-            len(message) == self.size and self._struct.unpack(message) == values and values[self._integer] <= self._most
+            len(message) == self.size
+            and self._struct.unpack(message) == values
+            and values[self._integer] <= self._most
         )
         return message
 

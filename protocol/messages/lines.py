@@ -1,6 +1,8 @@
-"""What two programs tell each other about the lines between them, beside what the lines carry (docs/protocol/30).
+"""What two programs tell each other about the lines between them, beside what the lines carry
+(docs/protocol/30).
 
-A message of a line is a canonical MessagePack list, its name first, or something else, which is for who uses the line.
+A message of a line is a canonical MessagePack list, its name first, or something else, which is for
+who uses the line.
 
     ways    what the lines are for, which run of the program speaks, [[address, port], ...] where it can be called
     alive   nothing has happened, and the line stands
@@ -22,8 +24,13 @@ from protocol.schema import between, either, exactly, fields, flag, many, uint
 RUN = 16  # bytes that tell one run of a program from another
 _NAMES = (b"ways", b"alive", b"data", b"heard")
 # How the messages begin: their lists' lengths, and their names.
-HEADS = tuple(bytes([0x90 + size, 0xA0 + len(name)]) + name for name, size in zip(_NAMES, (4, 1, 5, 2), strict=True))
-_WAYS = fields(exactly(32), exactly(RUN), many(fields(either(exactly(4), exactly(16)), uint()), 0, MAX_WAYS))
+HEADS = tuple(
+    bytes([0x90 + size, 0xA0 + len(name)]) + name
+    for name, size in zip(_NAMES, (4, 1, 5, 2), strict=True)
+)
+_WAYS = fields(
+    exactly(32), exactly(RUN), many(fields(either(exactly(4), exactly(16)), uint()), 0, MAX_WAYS)
+)
 _DATA = fields(uint(), uint(), flag, between(0, MAX_LINE_PART))
 _HEARD = fields(uint())
 
@@ -37,7 +44,9 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True)
 class Ways:
-    """The first message of a line, and again when something has changed. `about`: 32 bytes, what the lines are for."""
+    """The first message of a line, and again when something has changed. `about`: 32 bytes, what
+    the lines are for.
+    """
 
     about: bytes
     run: bytes
@@ -76,7 +85,9 @@ def encode_line(message: LineMessage) -> bytes:
     """The bytes of a message."""
     match message:
         case Ways(about, run, ways):
-            return wire.encode(["ways", about, run, [[ip_address(way.address).packed, way.port] for way in ways]])
+            return wire.encode(
+                ["ways", about, run, [[ip_address(way.address).packed, way.port] for way in ways]]
+            )
         case Data(number, heard, more, part):
             return wire.encode(["data", number, heard, more, part])
         case Heard(number):
@@ -85,7 +96,9 @@ def encode_line(message: LineMessage) -> bytes:
 
 
 def decode_line(raw: bytes) -> LineMessage | None:
-    """The message in some bytes; None for what is not about lines. Raises: RemoteError(BAD_MESSAGE, BAD_ENCODING)."""
+    """The message in some bytes; None for what is not about lines. Raises: RemoteError(BAD_MESSAGE,
+    BAD_ENCODING).
+    """
     if not raw.startswith(HEADS):
         return None
     name, *rest = wire.decode(raw)
@@ -104,9 +117,10 @@ def decode_line(raw: bytes) -> LineMessage | None:
 def callable_ways(ways: tuple[Way, ...], *, same_machine: bool) -> tuple[Way, ...]:
     """Those that a program may call, when somebody else has named them; each once.
 
-    `same_machine`: both are on one machine, so that an address of the machine itself means the other one. A peer must
-    not make a program knock where it has no business: at services of its own machine or of the system, at addresses
-    that are nobody's, everybody's, or only mean something on one cable.
+    `same_machine`: both are on one machine, so that an address of the machine itself means the
+    other one. A peer must not make a program knock where it has no business: at services of its own
+    machine or of the system, at addresses that are nobody's, everybody's, or only mean something on
+    one cable.
     """
     return tuple(dict.fromkeys(way for way in ways if _fit(way, same_machine)))
 
@@ -128,4 +142,6 @@ def _fit(way: Way, same_machine: bool) -> bool:
 
 def _only_old(address: IPv4Address | IPv6Address) -> bool:
     """An IPv4 address in IPv6 clothes: what it means would escape the other rules."""
-    return isinstance(address, IPv6Address) and bool(address.ipv4_mapped or address.sixtofour or address.teredo)
+    return isinstance(address, IPv6Address) and bool(
+        address.ipv4_mapped or address.sixtofour or address.teredo
+    )

@@ -1,7 +1,9 @@
-"""Meeting at a table: what people there may want of each other, and whose session a pipe between two of them carries.
+"""Meeting at a table: what people there may want of each other, and whose session a pipe between
+two of them carries.
 
-A pipe is opaque to the table: what goes through it is a session of `protocol.session` between the two identities at its
-ends. Nobody else can finish its handshake, and nothing of it fits another pipe, another table or a table's own session.
+A pipe is opaque to the table: what goes through it is a session of `protocol.session` between the
+two identities at its ends. Nobody else can finish its handshake, and nothing of it fits another
+pipe, another table or a table's own session.
 """
 
 from typing import NewType
@@ -30,17 +32,23 @@ def purposes_of(wants: int) -> tuple[Purpose, ...]:
 
 
 def pipe_role(own: bytes, other: bytes) -> Role:
-    """Which side of a pipe's session an identity has: the lower key calls, so that no table has a say in it."""
+    """Which side of a pipe's session an identity has: the lower key calls, so that no table has a
+    say in it.
+    """
     return Role.PLAYER if own < other else Role.TABLE
 
 
 def pipe_prologue(table_key: bytes, purpose: Purpose, own: bytes, other: bytes) -> bytes:
-    """What both ends of a pipe must agree on before they begin: which table it goes through, for what, between whom."""
+    """What both ends of a pipe must agree on before they begin: which table it goes through, for
+    what, between whom.
+    """
     return digest("pipe", table_key, bytes([purpose]), *sorted((own, other)))
 
 
 def pipe_cost(data: bytes) -> int:
-    """Bytes of a pipe's window that a message with this data takes: many small ones are not to be cheaper."""
+    """Bytes of a pipe's window that a message with this data takes: many small ones are not to be
+    cheaper.
+    """
     return len(data) + PIPE_OVERHEAD
 
 
@@ -53,6 +61,8 @@ def remark_of(text: str) -> str:
 
 
 def check_remark(remark: str) -> None:
-    """Raise `RemoteError(BAD_MESSAGE)` for a remark that could steer a screen, or has been padded out."""
+    """Raise `RemoteError(BAD_MESSAGE)` for a remark that could steer a screen, or has been padded
+    out.
+    """
     if printable(remark) != remark:
         raise RemoteError(Code.BAD_MESSAGE)

@@ -1,11 +1,14 @@
-"""What two people send each other when they play without a table: the same bytes in a letter and over a connection.
+"""What two people send each other when they play without a table: the same bytes in a letter and
+over a connection.
 
-A parcel is a canonical MessagePack list, its name first. In a file or a mail it stands behind `MAGIC`.
+A parcel is a canonical MessagePack list, its name first. In a file or a mail it stands behind
+`MAGIC`.
 
     invitation   version, [name, identity] of who invites, terms, nonce, Unix time, signature
     entries      match id, number of the first, [[entry, signature of the head after it], ...]
 
-Who invites has seat 0. Who accepts has seat 1 and writes entry 0, whose setup is exactly what the invitation says.
+Who invites has seat 0. Who accepts has seat 1 and writes entry 0, whose setup is exactly what the
+invitation says.
 """
 
 from collections.abc import Iterator
@@ -36,12 +39,16 @@ _INVITATION = fields(
     uint(),
     exactly(64),
 )
-_ENTRIES = fields(exactly(32), uint(), many(fields(between(1, MAX_ENTRY), exactly(64)), 1, MAX_PARCEL_ENTRIES))
+_ENTRIES = fields(
+    exactly(32), uint(), many(fields(between(1, MAX_ENTRY), exactly(64)), 1, MAX_PARCEL_ENTRIES)
+)
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """An offer to play, signed by who makes it. Whoever has it may accept it; the first to do so plays."""
+    """An offer to play, signed by who makes it. Whoever has it may accept it; the first to do so
+    plays.
+    """
 
     inviter: Person
     terms: Terms  # without a clock, for two seats
@@ -52,10 +59,14 @@ class Invitation:
 
     def setup(self, guest: Person) -> Setup:
         """The match that this person begins by accepting."""
-        return Setup(NO_TABLE, self.nonce, self.created, self.terms, (self.inviter, guest), self.games)
+        return Setup(
+            NO_TABLE, self.nonce, self.created, self.terms, (self.inviter, guest), self.games
+        )
 
     def check_guest(self, guest: Person) -> None:
-        """Raise `RemoteError` unless this person may accept: another name and key than the inviter's."""
+        """Raise `RemoteError` unless this person may accept: another name and key than the
+        inviter's.
+        """
         check_name(guest.name)
         if name_skeleton(guest.name) == name_skeleton(self.inviter.name):
             raise RemoteError(Code.NAME_TAKEN)
@@ -64,7 +75,13 @@ class Invitation:
 
     def body(self) -> list[Any]:
         """What is signed."""
-        return [wire.VERSION, list(self.inviter), encode_terms(self.terms), self.nonce, self.created]
+        return [
+            wire.VERSION,
+            list(self.inviter),
+            encode_terms(self.terms),
+            self.nonce,
+            self.created,
+        ]
 
 
 @dataclass(frozen=True)
@@ -82,7 +99,9 @@ Parcel = Invitation | Entries
 def invite(
     identity: Identity, name: str, terms: Terms, nonce: bytes, created: int, games: Games = BUILT_IN
 ) -> Invitation:
-    """A signed invitation; raises `RemoteError` for terms that two people cannot play without a table."""
+    """A signed invitation; raises `RemoteError` for terms that two people cannot play without a
+    table.
+    """
     unsigned = Invitation(Person(name, identity.public), terms, nonce, created, b"", games)
     _check(unsigned)
     return replace(unsigned, signature=identity.sign("invitation", wire.encode(unsigned.body())))
@@ -92,13 +111,16 @@ def encode_parcel(parcel: Parcel) -> bytes:
     """A parcel's bytes."""
     if isinstance(parcel, Invitation):
         return wire.encode(["invitation", *parcel.body(), parcel.signature])
-    return wire.encode(["entries", parcel.match_id, parcel.first, [list(record) for record in parcel.records]])
+    return wire.encode(
+        ["entries", parcel.match_id, parcel.first, [list(record) for record in parcel.records]]
+    )
 
 
 def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     """The parcel in some bytes. An invitation's signature is checked; entries are not.
 
-    Raises: RemoteError, and nothing else: UnknownRules for an invitation to what cannot be played by these games.
+    Raises: RemoteError, and nothing else: UnknownRules for an invitation to what cannot be played
+    by these games.
     """
     if len(raw) > MAX_PARCEL:
         raise RemoteError(Code.FRAME_SIZE)
@@ -122,7 +144,9 @@ def _invitation(values: list[Any], games: Games) -> Invitation:
 
 
 def _check(invitation: Invitation) -> None:
-    """Raise `RemoteError` for a name that cannot be shown, and for terms that cannot be played like this."""
+    """Raise `RemoteError` for a name that cannot be shown, and for terms that cannot be played like
+    this.
+    """
     check_name(invitation.inviter.name)
     if invitation.terms.seats != SEATS:
         raise RemoteError(Code.BAD_OPTIONS)
@@ -130,7 +154,9 @@ def _check(invitation: Invitation) -> None:
 
 
 def split(entries: Entries, limit: int) -> Iterator[Entries]:
-    """The same entries in parcels of at most `limit` bytes each, which has room for the largest entry."""
+    """The same entries in parcels of at most `limit` bytes each, which has room for the largest
+    entry.
+    """
     first, size, batch = entries.first, 0, list[Record]()
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD

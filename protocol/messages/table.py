@@ -1,8 +1,8 @@
 """What a player and a table say to each other once their session stands: one row a message.
 
-A message is a canonical MessagePack list: its name, then its fields. Beside each name: who may send it, in
-which phases of the connection, and the shape (with sizes) of its fields. A pair that is not in the table is
-an error (`BAD_MESSAGE`); nothing else decides what is allowed when.
+A message is a canonical MessagePack list: its name, then its fields. Beside each name: who may send
+it, in which phases of the connection, and the shape (with sizes) of its fields. A pair that is not
+in the table is an error (`BAD_MESSAGE`); nothing else decides what is allowed when.
 """
 
 from enum import Enum
@@ -52,7 +52,8 @@ class Phase(Enum):
     SEATED = "seated"  # in a match, with a seat
     WATCHING = "watching"  # in a match, as a spectator
 
-    __hash__ = object.__hash__  # there is one of each; Enum's own takes longer than looking whether a message fits
+    # there is one of each; Enum's own takes longer than looking whether a message fits
+    __hash__ = object.__hash__
 
 
 class Message(NamedTuple):
@@ -94,23 +95,29 @@ def _table(phases: frozenset[Phase], *shapes: Shape) -> Row:
 
 
 LOBBY = frozenset({Phase.LOBBY})
-MEETING = frozenset({Phase.LOBBY, Phase.WAITING})  # where people meet: whoever is in a match is not in the lobby
+# where people meet: whoever is in a match is not in the lobby
+MEETING = frozenset({Phase.LOBBY, Phase.WAITING})
 
 MESSAGES: dict[str, Row] = {
     # from players
-    "invite": _player(frozenset({Phase.GREETING}), exactly(INVITE_SIZE)),  # the secret of a table that asks for one
+    # the secret of a table that asks for one
+    "invite": _player(frozenset({Phase.GREETING}), exactly(INVITE_SIZE)),
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
     "create": _player(LOBBY, TERMS),  # -> created
-    "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),  # where, and for which terms (`terms_hash`)
+    # where, and for which terms (`terms_hash`)
+    "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
     "spectate": _player(LOBBY, PLACE),
     # back to one's seat in this match, also when it is over; the newest head that one has -> match
     "resume": _player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
-    "tail": _player(frozenset({Phase.SEATED}), MATCH_ID, *TAIL),  # what the table has lost of the log, in order
+    # what the table has lost of the log, in order
+    "tail": _player(frozenset({Phase.SEATED}), MATCH_ID, *TAIL),
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
-    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
+    "relay": _player(
+        frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
+    ),
     "pong": _player(GREETED, MATCH_ID, exactly(PING)),  # what the `ping` said, at once
     # from players to each other, in the lobby
     "appear": _player(MEETING, WANTS),  # be seen by all who are seen, for this -> people
@@ -126,8 +133,11 @@ MESSAGES: dict[str, Row] = {
     **{name: _table(GREETED, *shapes) for name, shapes in TOLD.items()},
     # from the table
     # version, the table's name, addresses at which this table can be found, too
-    "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME), many(is_address, 0, MAX_HOSTS)),
-    "moved": _table(GREETED, is_address, either(MATCH_ID, TABLE_ID)),  # ask there: where, for which match or table
+    "welcome": _table(
+        frozenset({Phase.GREETING}), uint(), text(MAX_NAME), many(is_address, 0, MAX_HOSTS)
+    ),
+    # ask there: where, for which match or table
+    "moved": _table(GREETED, is_address, either(MATCH_ID, TABLE_ID)),
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
     "created": _table(GREETED, TABLE_ID),  # on disk
     "waiting": _table(GREETED, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
@@ -135,19 +145,33 @@ MESSAGES: dict[str, Row] = {
     "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
-    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
-    # hash of the entry; number and hash of the head it was judged at; code, signature: see `protocol.match.refusal`
-    "refused": _table(
-        frozenset({Phase.SEATED}), MATCH_ID, exactly(32), uint(), exactly(32), text(MAX_NAME), exactly(64)
+    "relayed": _table(
+        frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
-    "ping": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(PING)),  # asks for `pong`: how long that takes
+    # hash of the entry; number and hash of the head it was judged at; code, signature: see
+    # `protocol.match.refusal`
+    "refused": _table(
+        frozenset({Phase.SEATED}),
+        MATCH_ID,
+        exactly(32),
+        uint(),
+        exactly(32),
+        text(MAX_NAME),
+        exactly(64),
+    ),
+    # asks for `pong`: how long that takes
+    "ping": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(PING)),
     # by seat: milliseconds of its round trip; nil: the table does not know it now
     "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
-    "missing": _table(frozenset({Phase.SEATED}), MATCH_ID, uint()),  # asks for `tail`, from this number on
+    # asks for `tail`, from this number on
+    "missing": _table(frozenset({Phase.SEATED}), MATCH_ID, uint()),
     "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
     "left": _table(GREETED),  # back in the lobby
-    # who came (or wants something else now) and who went; the first one since `appear` has all who are seen
-    "people": _table(MEETING, many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT), many(KEY, 0, MAX_PRESENT)),
+    # who came (or wants something else now) and who went; the first one since `appear` has all who
+    # are seen
+    "people": _table(
+        MEETING, many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT), many(KEY, 0, MAX_PRESENT)
+    ),
     "hidden": _table(MEETING, text(MAX_NAME)),  # seen no more, without having asked for it: code
     "said": _table(MEETING, KEY, text(MAX_SAY)),
     "called": _table(MEETING, KEY, TABLE_ID),
@@ -155,7 +179,8 @@ MESSAGES: dict[str, Row] = {
     "opened": _table(MEETING, *PIPE),
     "sent": _table(MEETING, *PIPE, between(1, MAX_PIPE_DATA)),
     "granted": _table(MEETING, *PIPE, uint(PIPE_WINDOW)),  # so much more may be sent
-    "closed": _table(MEETING, *PIPE, either(text(MAX_NAME), nothing)),  # code; nil: the other side closed it
+    # code; nil: the other side closed it
+    "closed": _table(MEETING, *PIPE, either(text(MAX_NAME), nothing)),
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
 }
 
@@ -169,7 +194,9 @@ _NONE: tuple[str, Layout | None] = ("", None)
 
 
 def encode(name: str, *values: object) -> bytes:
-    """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug of ours."""
+    """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug
+    of ours.
+    """
     layout = LAYOUTS.get(name)
     if layout is not None:
         return layout.encode(values)
@@ -178,14 +205,21 @@ def encode(name: str, *values: object) -> bytes:
 
 
 def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
-    """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING | BAD_MESSAGE)`."""
+    """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING |
+    BAD_MESSAGE)`.
+    """
     name, layout = _OF_SIZE.get(len(data), _NONE)
     values = None if layout is None else layout.decode(data)
     fits = values is not None
     if values is None:
         name, *values = _taken_apart(data)
     row = MESSAGES.get(name)
-    if row is None or row.sender is not sender or phase not in row.phases or not (fits or row.shape(values)):
+    if (
+        row is None
+        or row.sender is not sender
+        or phase not in row.phases
+        or not (fits or row.shape(values))
+    ):
         raise RemoteError(Code.BAD_MESSAGE)
     return Message(name, values)
 

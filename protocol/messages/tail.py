@@ -1,8 +1,10 @@
-"""What a player holds of a match's log, and the end of it that it gives back to a table which has lost that.
+"""What a player holds of a match's log, and the end of it that it gives back to a table which has
+lost that.
 
-A table's signature under a head is the only word that counts here: whoever brings it, the table once stood by these
-entries at these numbers. A head is one message of the table's (`protocol.match.log`), so it can be checked without the
-log; the records of a tail chain from the hash before them, so a tail can be checked by itself, whatever log it is of.
+A table's signature under a head is the only word that counts here: whoever brings it, the table
+once stood by these entries at these numbers. A head is one message of the table's
+(`protocol.match.log`), so it can be checked without the log; the records of a tail chain from the
+hash before them, so a tail can be checked by itself, whatever log it is of.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +19,8 @@ from protocol.schema import between, exactly, fields, many, uint
 HOLDS = fields(uint(), exactly(32), exactly(64))
 RECORDS = many(fields(between(1, MAX_ENTRY), exactly(64)), 1, MAX_TAIL_RECORDS)
 TAIL = (uint(), exactly(32), RECORDS)
-_ASIDE, _A_RECORD = 128, 80  # bytes of a message beside its records, and of a record beside its entry, at most
+# bytes of a message beside its records, and of a record beside its entry, at most
+_ASIDE, _A_RECORD = 128, 80
 
 
 class Holds(NamedTuple):
@@ -54,7 +57,8 @@ def check_holds(holds: Holds, match_id: bytes, table_key: bytes) -> None:
 def check_tail(tail: Tail, match_id: bytes, table_key: bytes) -> list[bytes]:
     """The hash of the chain before the records, and after each of them.
 
-    Raises: RemoteError(BAD_SIGNATURE) unless this table signed every head, for this chain in this match.
+    Raises: RemoteError(BAD_SIGNATURE) unless this table signed every head, for this chain in this
+    match.
     """
     hashes = [tail.before]
     for number, (entry, head) in enumerate(tail.records, tail.first):

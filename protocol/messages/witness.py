@@ -11,7 +11,8 @@ _IDS = many(_ID, 0, MAX_WITNESS_ASKED)
 _WORD = either(nothing, fields(_RECORD, LOG_PATH, _RECORD))
 
 ASKED: dict[str, tuple[Shape, ...]] = {
-    "witness": (either(nothing, HEAD),),  # the newest head of this witness that the asker has -> head
+    # the newest head of this witness that the asker has -> head
+    "witness": (either(nothing, HEAD),),
     "which": (_IDS,),  # of these records -> lacking
     "records": (many(_RECORD, 1, MAX_WITNESS_SENT),),  # parents first; for the next `certify`
     "certify": (_ID,),  # a trade -> certified

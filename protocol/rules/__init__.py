@@ -1,4 +1,5 @@
-"""Rule language 2 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and everywhere the same.
+"""Rule language 2 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and
+everywhere the same.
 
 This is its door: read a file, run its top, call its functions.
 """

@@ -41,4 +41,6 @@ def decoded(data: bytes) -> str:
 
 
 def _fine(module: Module) -> Phrase:
-    return phrase("rules.fine", functions=len(module.functions), steps=module.steps, most=RULE_LOAD_STEPS)
+    return phrase(
+        "rules.fine", functions=len(module.functions), steps=module.steps, most=RULE_LOAD_STEPS
+    )

@@ -1,4 +1,6 @@
-"""A rule file told to its author: what it declares, which function calls which, and what running it takes."""
+"""A rule file told to its author: what it declares, which function calls which, and what running it
+takes.
+"""
 
 from collections.abc import Sequence
 
@@ -14,12 +16,16 @@ SHOWN = 100  # characters of a line of the file that are shown
 
 
 def pointed(error: RuleError, text: str) -> list[str]:
-    """The line that an error speaks of, and a caret below its place; both as far as they can be printed."""
+    """The line that an error speaks of, and a caret below its place; both as far as they can be
+    printed.
+    """
     lines = text.replace("\r\n", "\n").split("\n")
     if not 1 <= error.line <= len(lines):
         return []
     begin = max(0, error.column - 1 - SHOWN // 2)
-    shown = "".join(char if " " <= char <= "~" else " " for char in lines[error.line - 1][begin : begin + SHOWN])
+    shown = "".join(
+        char if " " <= char <= "~" else " " for char in lines[error.line - 1][begin : begin + SHOWN]
+    )
     return [f"    {shown}", " " * (4 + error.column - 1 - begin) + CARET]
 
 
@@ -36,7 +42,8 @@ def explain(module: Module) -> list[Phrase]:
         )
     ]
     said += [
-        phrase("rules.explain.constant", name=name, value=_short(value)) for name, value in module.constants.items()
+        phrase("rules.explain.constant", name=name, value=_short(value))
+        for name, value in module.constants.items()
     ]
     for node in functions:
         calls = sorted({call.name for call in _calls(node.body)})

@@ -5,12 +5,18 @@ from protocol.view.phrase import Value, phrase
 
 
 class RuleError(LocalError):
-    """A rule file that cannot be read, or that did wrong when it ran: where, and what to do about it."""
+    """A rule file that cannot be read, or that did wrong when it ran: where, and what to do about
+    it.
+    """
 
     def __init__(self, line: int, column: int, key: str, /, **values: Value) -> None:
-        """`line` and `column` count from 1, a column is a character; 0: of no line. `key` is of the catalogue."""
+        """`line` and `column` count from 1, a column is a character; 0: of no line. `key` is of the
+        catalogue.
+        """
         what = phrase(key, **values)
-        super().__init__(phrase("rules.wrong", line=line, column=column, what=what) if line else what)
+        super().__init__(
+            phrase("rules.wrong", line=line, column=column, what=what) if line else what
+        )
         self.line, self.column, self.key, self.values = line, column, key, values
 
 

@@ -19,7 +19,9 @@ Value = Union[None, bool, int, str, "list[Value]", "tuple[Value, ...]", "dict[An
 class Module:
     """What a rule file is once its top has run: nothing of it changes any more."""
 
-    def __init__(self, program: Program, constants: Mapping[str, Value], functions: Mapping[str, Function]) -> None:
+    def __init__(
+        self, program: Program, constants: Mapping[str, Value], functions: Mapping[str, Function]
+    ) -> None:
         self.program = program
         self.constants = constants
         self._functions = functions
@@ -45,18 +47,26 @@ class Module:
         return function.needed <= given <= len(function.parameters)
 
     def place(self, name: str) -> tuple[int, int]:
-        """The line and the column where the file says what this name is, counted from 1; 0 and 0 if it does not."""
+        """The line and the column where the file says what this name is, counted from 1; 0 and 0 if
+        it does not.
+        """
         for node in self.program.statements:
             if isinstance(node, Define) and node.name == name:
                 return line_and_column(self.program.text, node.at)
-            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
+            if (
+                isinstance(node, Assign)
+                and isinstance(node.target, Name)
+                and node.target.name == name
+            ):
                 return line_and_column(self.program.text, node.target.at)
         return 0, 0
 
     def call(self, name: str, *args: Value) -> Value:
-        """What a function of the file returns. Lists and dicts given to it are not changed, nor may the result be.
+        """What a function of the file returns. Lists and dicts given to it are not changed, nor may
+        the result be.
 
-        Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does not have.
+        Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does
+        not have.
         """
         found, self.steps = self.counted(name, *args)
         return found

@@ -1,5 +1,6 @@
-"""What every rule file may use without saying what it is: constructors of its constants and of effects, and words for
-what lies where (docs/rules.md). Written in the language itself, so that its calls cost what all calls do.
+"""What every rule file may use without saying what it is: constructors of its constants and of
+effects, and words for what lies where (docs/rules.md). Written in the language itself, so that its
+calls cost what all calls do.
 """
 
 from functools import cache

@@ -1,6 +1,8 @@
-"""Search: who wins a game in which nothing is hidden, and by which move; step by step, each measured in nodes.
+"""Search: who wins a game in which nothing is hidden, and by which move; step by step, each
+measured in nodes.
 
-Values are of the seat whose value is asked for: 1 it wins, −1 it loses, 0 a draw, and between them what is guessed.
+Values are of the seat whose value is asked for: 1 it wins, −1 it loses, 0 a draw, and between them
+what is guessed.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +14,8 @@ from protocol.games import Action
 from protocol.limits import SEARCH_GAMES
 
 WIN, DRAW, LOSS = 1.0, 0.0, -1.0
-GRAIN = 1 / 1024  # guesses are multiples of it, so that nothing lies between two that are next to each other
+# guesses are multiples of it, so that nothing lies between two that are next to each other
+GRAIN = 1 / 1024
 
 # The moves that are played, the first of them before all others: (move, (move, ... None)).
 Line = tuple[Action, Any] | None
@@ -32,7 +35,8 @@ class Kind(StrEnum):
 class Counts:
     """What a search has cost."""
 
-    nodes: int  # positions looked at, as often as they are; in retrograde search and tables: different ones
+    # positions looked at, as often as they are; in retrograde search and tables: different ones
+    nodes: int
     leaves: int  # nodes where the game is over, or where a guess was made
     cuts: int  # nodes at which some moves were not looked at
     hits: int  # nodes whose value stood in the table
@@ -41,7 +45,9 @@ class Counts:
 
 @dataclass(frozen=True)
 class Result:
-    """What a search has found, for the seat that is to move. `moves`: the principal line, the best move first."""
+    """What a search has found, for the seat that is to move. `moves`: the principal line, the best
+    move first.
+    """
 
     value: float
     kind: Kind
@@ -64,7 +70,8 @@ class Effort:
     """How much a search may do."""
 
     nodes: int  # that it may look at
-    stop: Callable[[], bool] = never  # asked every few hundred nodes: True ends the search with what it has
+    # asked every few hundred nodes: True ends the search with what it has
+    stop: Callable[[], bool] = never
     depth: int | None = None  # moves that it looks ahead; None: to the end
     games: int = SEARCH_GAMES  # that Monte-Carlo search may play, instead
     seed: int = 0  # of what is left to chance: the same search with the same seed finds the same

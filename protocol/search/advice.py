@@ -24,7 +24,9 @@ class Judged:
     def rank(self) -> tuple[float, int]:
         """The greater the better: of what wins the quickest, of what loses the slowest."""
         sure = self.kind is Kind.EXACT
-        return self.value, len(self.line) * ((self.value < DRAW) - (self.value > DRAW)) if sure else 0
+        return self.value, len(self.line) * (
+            (self.value < DRAW) - (self.value > DRAW)
+        ) if sure else 0
 
 
 def judge(rules: Rules, state: State, effort: Effort) -> tuple[Judged, ...]:
@@ -32,7 +34,13 @@ def judge(rules: Rules, state: State, effort: Effort) -> tuple[Judged, ...]:
     seat = mover(rules, state)
     moves = promising(rules, state, seat)
     share = replace(effort, nodes=max(1, effort.nodes // len(moves)))
-    return tuple(sorted((_judged(rules, state, move, share) for move in moves), key=lambda one: one.rank, reverse=True))
+    return tuple(
+        sorted(
+            (_judged(rules, state, move, share) for move in moves),
+            key=lambda one: one.rank,
+            reverse=True,
+        )
+    )
 
 
 def _judged(rules: Rules, state: State, move: Action, effort: Effort) -> Judged:
@@ -46,7 +54,11 @@ def _judged(rules: Rules, state: State, move: Action, effort: Effort) -> Judged:
         found = ALGORITHMS["perfect"].search(rules, after, effort)
     if found is None or found.kind is not Kind.EXACT:
         found = ALGORITHMS["scout"].search(rules, after, effort)
-    value, kind = (found.value, found.kind) if other == seat else (-found.value, TURNED.get(found.kind, found.kind))
+    value, kind = (
+        (found.value, found.kind)
+        if other == seat
+        else (-found.value, TURNED.get(found.kind, found.kind))
+    )
     return Judged(value, kind, (move, *found.moves), found.counts.nodes)
 
 

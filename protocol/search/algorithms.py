@@ -45,13 +45,23 @@ ALGORITHMS = {
         Algorithm("table", "search.table", partial(search_window, means=TABLE)),
         Algorithm("order", "search.order", partial(search_window, means=ORDER)),
         Algorithm("deepening", "search.deepening", partial(deepen, means=ORDER)),
-        Algorithm("sweep", "search.sweep", sweep, lambda rules: rules.numbered is not None, tree=False),
-        Algorithm("formula", "search.formula", formula, lambda rules: rules.solved is not None, tree=False),
+        Algorithm(
+            "sweep", "search.sweep", sweep, lambda rules: rules.numbered is not None, tree=False
+        ),
+        Algorithm(
+            "formula", "search.formula", formula, lambda rules: rules.solved is not None, tree=False
+        ),
         Algorithm("killers", "search.killers", partial(deepen, means=KILLERS)),
         Algorithm("scout", "search.scout", partial(deepen, means=ALL)),
         Algorithm("mtd", "search.mtd", partial(mtd, means=ORDER)),
         Algorithm("mcts", "search.mcts", tree_search, exact=False, tree=False),
-        Algorithm("perfect", "search.perfect", perfect, lambda rules: bool(rules.solved or rules.solver), tree=False),
+        Algorithm(
+            "perfect",
+            "search.perfect",
+            perfect,
+            lambda rules: bool(rules.solved or rules.solver),
+            tree=False,
+        ),
         Algorithm("retrograde", "search.retrograde", retrograde, tree=False),
     )
 }
@@ -64,8 +74,12 @@ def algorithm(name: str) -> Algorithm:
     return ALGORITHMS[name]
 
 
-def solve(game: Game, state: State, name: str, effort: Effort, solver: Solver | None = None) -> Result:
-    """Search with an algorithm. Raises: LocalError for a game it cannot judge, and for one that is over."""
+def solve(
+    game: Game, state: State, name: str, effort: Effort, solver: Solver | None = None
+) -> Result:
+    """Search with an algorithm. Raises: LocalError for a game it cannot judge, and for one that is
+    over.
+    """
     rules = rules_of(game, solver)
     mover(rules, state)
     return algorithm(name).search(rules, state, effort)

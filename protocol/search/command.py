@@ -1,4 +1,6 @@
-"""`solve`: who wins from a position, by which move, and what it costs to find out. Pure: what it writes, others do."""
+"""`solve`: who wins from a position, by which move, and what it costs to find out. Pure: what it
+writes, others do.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -72,38 +74,89 @@ class Task(NamedTuple):
 
 def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     """The command line."""
-    rows = "\n".join(f"  {row.name:11} {in_english(phrase(row.about))}" for row in ALGORITHMS.values())
+    rows = "\n".join(
+        f"  {row.name:11} {in_english(phrase(row.about))}" for row in ALGORITHMS.values()
+    )
     options = "\n".join(f"  {line}" for line in options_help(_open(games)))
     made: argparse.ArgumentParser = commands.add_parser(
-        "solve", help="say who wins a game with nothing hidden, and by which move", description=ABOUT,
+        "solve",
+        help="say who wins a game with nothing hidden, and by which move",
+        description=ABOUT,
         epilog=EXAMPLES.format(
-            algorithms=rows, games=options, examples="\n".join(map(_example, _open(games))), first=_open(games)[0].name
-        ), formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+            algorithms=rows,
+            games=options,
+            examples="\n".join(map(_example, _open(games))),
+            first=_open(games)[0].name,
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     add = made.add_argument
     add("game", metavar="GAME", help=f"one of {', '.join(row.name for row in _open(games))}")
-    add("--option", action="append", type=_option, default=[], metavar="NAME=VALUE", help="an option, as width=4")
+    add(
+        "--option",
+        action="append",
+        type=_option,
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option, as width=4",
+    )
     add("--position", default="", metavar="TEXT", help="moves from the beginning (default: none)")
-    add("--algorithm", default=USUAL, metavar="NAME", help=f"one of those below, or {ALL} (default: {USUAL})")
-    add("--nodes", type=within(1, MAX_SEARCH_NODES), default=SEARCH_NODES, metavar="N",
-        help="positions that it may look at (default: %(default)s)")  # fmt: skip
-    add("--simulations", type=within(1, MAX_SEARCH_GAMES), default=SEARCH_GAMES, metavar="N",
-        help="games that mcts plays (default: %(default)s)")  # fmt: skip
-    add("--depth", type=within(1, MAX_SEARCH_PLIES), metavar="N",
-        help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})")  # fmt: skip
-    add("--seed", type=within(0, 2**32), default=0, metavar="N", help="of what mcts leaves to chance (default: 0)")
-    add("--explain", type=_svg, metavar="FILE.svg", help="draw the tree that was searched, with what was cut")
+    add(
+        "--algorithm",
+        default=USUAL,
+        metavar="NAME",
+        help=f"one of those below, or {ALL} (default: {USUAL})",
+    )
+    add(
+        "--nodes",
+        type=within(1, MAX_SEARCH_NODES),
+        default=SEARCH_NODES,
+        metavar="N",
+        help="positions that it may look at (default: %(default)s)",
+    )
+    add(
+        "--simulations",
+        type=within(1, MAX_SEARCH_GAMES),
+        default=SEARCH_GAMES,
+        metavar="N",
+        help="games that mcts plays (default: %(default)s)",
+    )
+    add(
+        "--depth",
+        type=within(1, MAX_SEARCH_PLIES),
+        metavar="N",
+        help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})",
+    )
+    add(
+        "--seed",
+        type=within(0, 2**32),
+        default=0,
+        metavar="N",
+        help="of what mcts leaves to chance (default: 0)",
+    )
+    add(
+        "--explain",
+        type=_svg,
+        metavar="FILE.svg",
+        help="draw the tree that was searched, with what was cut",
+    )
     return made
 
 
 def _open(games: Games) -> list[Row]:
     rows = [row for row in games.rows.values() if row.information is Information.PERFECT]
-    return [row for row in rows if row.dynamics is Dynamics.TURNS and row.seats[0] <= SEATS <= row.seats[1]]
+    return [
+        row
+        for row in rows
+        if row.dynamics is Dynamics.TURNS and row.seats[0] <= SEATS <= row.seats[1]
+    ]
 
 
 def _example(row: Row) -> str:
     words = f"  fairdeal solve {row.name}"
-    return words + "".join(f" --option {option.name}={option.usual(SEATS, {})}" for option in row.options[:1])
+    return words + "".join(
+        f" --option {option.name}={option.usual(SEATS, {})}" for option in row.options[:1]
+    )
 
 
 def _option(text: str) -> tuple[str, int | str]:
@@ -131,20 +184,30 @@ def solve_command(
         if asked.explain:
             raise LocalError("solve.explain_one", all=ALL)
         found = [
-            (row, row.search(task.rules, task.state, effort)) for row in ALGORITHMS.values() if row.fits(task.rules)
+            (row, row.search(task.rules, task.state, effort))
+            for row in ALGORITHMS.values()
+            if row.fits(task.rules)
         ]
-        return SOLVED, [*board, "", *table_lines(found, task.game, task.state, task.row.game_view(), task.say)]
+        return SOLVED, [
+            *board,
+            "",
+            *table_lines(found, task.game, task.state, task.row.game_view(), task.say),
+        ]
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
         fitting = any_of([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
-    result = _explained(row, task, effort, asked.explain, write) if asked.explain else row.search(
-        task.rules, task.state, effort
-    )  # fmt: skip
+    result = (
+        _explained(row, task, effort, asked.explain, write)
+        if asked.explain
+        else row.search(task.rules, task.state, effort)
+    )
     lines = [*board, "", *result_lines(result, task.row, task.game, task.state, task.say)]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
-    certain = result.kind is Kind.EXACT or (result.kind is Kind.GUESS and (not row.exact or asked.depth is not None))
+    certain = result.kind is Kind.EXACT or (
+        result.kind is Kind.GUESS and (not row.exact or asked.depth is not None)
+    )
     return SOLVED if certain else GIVEN_UP, lines
 
 
@@ -167,7 +230,9 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> Ta
 
 
 def _explained(row: Algorithm, task: Task, effort: Effort, path: str, write: Write) -> Result:
-    """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it is too large."""
+    """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it
+    is too large.
+    """
     if not row.tree:
         trees = any_of([other.name for other in ALGORITHMS.values() if other.tree])
         raise LocalError("solve.no_tree", name=row.name, names=trees)
@@ -183,6 +248,14 @@ def _explained(row: Algorithm, task: Task, effort: Effort, path: str, write: Wri
         return say(move_phrase(view, task.game, state, mover(task.rules, state), move))
 
     value = say(value_phrase(result, mover(task.rules, task.state)))
-    title = say(phrase("solve.drawn.title", game=task.row.name, name=row.name, nodes=result.counts.nodes, value=value))
+    title = say(
+        phrase(
+            "solve.drawn.title",
+            game=task.row.name,
+            name=row.name,
+            nodes=result.counts.nodes,
+            value=value,
+        )
+    )
     write(path, drawing(record.judged(), label, say, title))
     return result

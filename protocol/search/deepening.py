@@ -1,4 +1,6 @@
-"""Searches made of searches: iterative deepening, and MTD(f), which asks nothing but "at least so much?"."""
+"""Searches made of searches: iterative deepening, and MTD(f), which asks nothing but "at least so
+much?".
+"""
 
 from collections.abc import Sequence
 
@@ -24,10 +26,11 @@ def search_window(rules: Rules, state: State, effort: Effort, means: Means) -> R
 
 
 def deepen(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
-    """One move ahead, then two, then three, each by the table of the one before, until the effort is spent.
+    """One move ahead, then two, then three, each by the table of the one before, until the effort
+    is spent.
 
-    It always has a move. In a position that is lost, it is that of the deepest search that did not see it: the longest
-    resistance it knows.
+    It always has a move. In a position that is lost, it is that of the deepest search that did not
+    see it: the longest resistance it knows.
     """
     tally = Tally(effort)
     window = Window(rules, tally, means)
@@ -49,7 +52,9 @@ def deepen(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
 
 
 def mtd(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
-    """MTD(f): windows of no width, each at the bound that the one before has found (A. Plaat, 1996)."""
+    """MTD(f): windows of no width, each at the bound that the one before has found (A. Plaat,
+    1996).
+    """
     tally = Tally(effort)
     window = Window(rules, tally, means)
     seat, low, high, line = mover(rules, state), LOSS, WIN, None
@@ -90,8 +95,12 @@ def _result(window: Window, rules: Rules, state: State, found: tuple[float, Line
     return Result(value, kind_at_root(value, window.tally), moves, window.tally.counts())
 
 
-def _whole(window: Window, rules: Rules, state: State, value: float, moves: tuple[Action, ...]) -> tuple[Action, ...]:
-    """The line, and how the table goes on with it where it ends, as long as the value is the same."""
+def _whole(
+    window: Window, rules: Rules, state: State, value: float, moves: tuple[Action, ...]
+) -> tuple[Action, ...]:
+    """The line, and how the table goes on with it where it ends, as long as the value is the
+    same.
+    """
     line: list[Action] = []
     wanted = (value, -value) if rules.turn(state) == 0 else (-value, value)  # of seat 0, of seat 1
     while (seat := rules.turn(state)) is not None and len(line) < window.tally.horizon:

@@ -1,4 +1,6 @@
-"""Where positions are few: one sweep over all of them, in the order of their numbers or from the ends back."""
+"""Where positions are few: one sweep over all of them, in the order of their numbers or from the
+ends back.
+"""
 
 from collections import deque
 from collections.abc import Hashable
@@ -15,7 +17,9 @@ from protocol.search.tally import Spent, Tally
 
 
 def formula(rules: Rules, state: State, effort: Effort) -> Result:
-    """Value and move without looking at anything else. Raises: LocalError where the game knows none."""
+    """Value and move without looking at anything else. Raises: LocalError where the game knows
+    none.
+    """
     mover(rules, state)
     found = rules.solved(state) if rules.solved is not None else None
     if found is None:
@@ -25,7 +29,9 @@ def formula(rules: Rules, state: State, effort: Effort) -> Result:
 
 
 def perfect(rules: Rules, state: State, effort: Effort) -> Result:
-    """By the formula, else by the game's own solver; of the kind `NONE` where neither knows this position."""
+    """By the formula, else by the game's own solver; of the kind `NONE` where neither knows this
+    position.
+    """
     mover(rules, state)
     if rules.solved is not None and rules.solved(state) is not None:
         return formula(rules, state, effort)
@@ -70,7 +76,11 @@ def sweep(rules: Rules, state: State, effort: Effort) -> Result:
 
 
 def _decide(
-    rules: Rules, tally: Tally, position: State, values: dict[Hashable, float], best: dict[Hashable, Action]
+    rules: Rules,
+    tally: Tally,
+    position: State,
+    values: dict[Hashable, float],
+    best: dict[Hashable, Action],
 ) -> None:
     """The value of one position for who is to move there, whoever that is."""
     tally.count(0)
@@ -79,7 +89,9 @@ def _decide(
     values[number] = LOSS - 1
     for move in rules.moves(position, seat):
         after = rules.child(position, seat, move)
-        value = rules.result(after, seat) if rules.turn(after) is None else -values[rules.key(after)]
+        value = (
+            rules.result(after, seat) if rules.turn(after) is None else -values[rules.key(after)]
+        )
         if value > values[number]:
             values[number], best[number] = value, move
 
@@ -93,9 +105,11 @@ class _Place(NamedTuple):
 
 
 def retrograde(rules: Rules, state: State, effort: Effort) -> Result:
-    """From the ends back: lost where every move leads to a win of the other, won where one leads to its loss.
+    """From the ends back: lost where every move leads to a win of the other, won where one leads to
+    its loss.
 
-    What stays open, because play may go round for ever, is a draw. Wins are the shortest there are, losses the longest.
+    What stays open, because play may go round for ever, is a draw. Wins are the shortest there are,
+    losses the longest.
     """
     seat, tally = mover(rules, state), Tally(kept(effort))
     try:
@@ -105,7 +119,9 @@ def retrograde(rules: Rules, state: State, effort: Effort) -> Result:
     values, best = _back(rules, places, waiting)
     sign = WIN if seat == 0 else LOSS
     moves, number, depth = [], 0, 0
-    after = {(place, move): number for number, found in enumerate(places) for place, move in found.before}
+    after = {
+        (place, move): number for number, found in enumerate(places) for place, move in found.before
+    }
     while number in best and depth < len(places):
         moves.append(best[number])
         number, depth = after[number, best[number]], depth + 1
@@ -144,9 +160,15 @@ def _reach(rules: Rules, state: State, tally: Tally) -> tuple[list[_Place], list
     return places, waiting
 
 
-def _back(rules: Rules, places: list[_Place], waiting: list[int]) -> tuple[dict[int, float], dict[int, Action]]:
+def _back(
+    rules: Rules, places: list[_Place], waiting: list[int]
+) -> tuple[dict[int, float], dict[int, Action]]:
     """The values for seat 0 of what is decided, and a best move in each."""
-    values = {number: rules.result(place.state, 0) for number, place in enumerate(places) if place.seat is None}
+    values = {
+        number: rules.result(place.state, 0)
+        for number, place in enumerate(places)
+        if place.seat is None
+    }
     best: dict[int, Action] = {}
     draws: dict[int, Action] = {}
     decided = deque(values)

@@ -1,4 +1,6 @@
-"""Monte-Carlo tree search: games at random, more of them where they go well (UCT, Kocsis and Szepesvári, 2006)."""
+"""Monte-Carlo tree search: games at random, more of them where they go well (UCT, Kocsis and
+Szepesvári, 2006).
+"""
 
 from collections.abc import Sequence
 from math import log, sqrt
@@ -10,7 +12,8 @@ from protocol.search import DRAW, Counts, Effort, Kind, Result
 from protocol.search.deepening import mover
 from protocol.search.rules import Rules, State
 
-EXPLORE = 1.0  # how much what was seldom tried is preferred; √2 for rewards of 0 and 1, and ours are of −1 and 1
+# how much what was seldom tried is preferred; √2 for rewards of 0 and 1, and ours are of −1 and 1
+EXPLORE = 1.0
 
 
 class _Node:
@@ -18,15 +21,22 @@ class _Node:
 
     __slots__ = ("children", "move", "seat", "state", "total", "untried", "visits")
 
-    def __init__(self, state: State, seat: int | None, move: Action | None, untried: list[Action]) -> None:
+    def __init__(
+        self, state: State, seat: int | None, move: Action | None, untried: list[Action]
+    ) -> None:
         self.state, self.seat, self.move, self.untried = state, seat, move, untried
         self.children: list[_Node] = []
         self.visits, self.total = 0, 0.0
 
     def promising(self) -> "_Node":
-        """The child that is to be tried next: its mean for who moves here, and how little it is known."""
+        """The child that is to be tried next: its mean for who moves here, and how little it is
+        known.
+        """
         known, sign = EXPLORE * sqrt(log(self.visits)), 1 if self.seat == 0 else -1
-        return max(self.children, key=lambda child: sign * child.total / child.visits + known / sqrt(child.visits))
+        return max(
+            self.children,
+            key=lambda child: sign * child.total / child.visits + known / sqrt(child.visits),
+        )
 
 
 class _Search:
@@ -94,4 +104,6 @@ def tree_search(rules: Rules, state: State, effort: Effort) -> Result:
     if not root.children:
         return Result(DRAW, Kind.NONE, (), counts)
     best = max(root.children, key=lambda child: child.visits)
-    return Result((1 if seat == 0 else -1) * best.total / best.visits, Kind.GUESS, tuple(moves), counts)
+    return Result(
+        (1 if seat == 0 else -1) * best.total / best.visits, Kind.GUESS, tuple(moves), counts
+    )

@@ -1,4 +1,6 @@
-"""A position outside any match: a game's beginning, moves as people type them, and a view to read and show it by."""
+"""A position outside any match: a game's beginning, moves as people type them, and a view to read
+and show it by.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +19,9 @@ SHOWN = 12  # choices that an error names
 
 
 class _FirstBegins:
-    """What is left to chance is decided so that seat 0 begins, and nothing is shuffled. A `Chance`."""
+    """What is left to chance is decided so that seat 0 begins, and nothing is shuffled. A
+    `Chance`.
+    """
 
     def below(self, bound: int) -> int:
         return 0
@@ -30,7 +34,9 @@ class _FirstBegins:
 
 
 def opening(game: Game) -> State:
-    """The position before the first move. Raises: LocalError for a game that search cannot judge."""
+    """The position before the first move. Raises: LocalError for a game that search cannot
+    judge.
+    """
     rules_of(game)
     chance: Any = _FirstBegins()
     return game.start(chance)
@@ -67,7 +73,9 @@ def view_at(row: Row, game: Game, state: State, say: Say) -> View:
 
 
 def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Action) -> Phrase:
-    """A move in a word or two: as the view calls it (its optional function `move`), else as it is offered."""
+    """A move in a word or two: as the view calls it (its optional function `move`), else as it is
+    offered.
+    """
     named = getattr(view, "move", None)
     if named is not None:
         found: Phrase = named(game, state, seat, action)
@@ -98,7 +106,10 @@ def position(row: Row, game: Game, text: str, say: Say) -> State:
     if found is not None:
         return found
     state, rules = opening(game), rules_of(game)
-    words = _moves(text, lambda whole: row.game_text().typed(view_at(row, game, state, say), say, whole) is not None)
+    words = _moves(
+        text,
+        lambda whole: row.game_text().typed(view_at(row, game, state, say), say, whole) is not None,
+    )
     for number, word in enumerate(words, 1):
         if (seat := rules.turn(state)) is None:
             raise LocalError("solve.moves.over", number=number - 1)
@@ -124,9 +135,13 @@ def _typed(row: Row, game: Game, state: State, word: str, say: Say, number: int)
     try:
         action = row.game_text().typed(view, say, word.lower())
     except LocalError as error:
-        raise LocalError("solve.moves.why", number=number, move=plain(word), why=error.phrase) from None
+        raise LocalError(
+            "solve.moves.why", number=number, move=plain(word), why=error.phrase
+        ) from None
     if action is None or action not in game.legal(state, view.you or 0, ()):
         labels = [offer.label for offer in view.offers]
         more = (phrase("solve.more"),) if labels[SHOWN:] else ()
-        raise LocalError("solve.moves.what", number=number, move=plain(word), offers=(*labels[:SHOWN], *more))
+        raise LocalError(
+            "solve.moves.what", number=number, move=plain(word), offers=(*labels[:SHOWN], *more)
+        )
     return action

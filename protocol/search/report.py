@@ -37,7 +37,11 @@ def value_phrase(result: Result, seat: int) -> Phrase:
         return phrase("solve.value.draw")
     if result.kind is Kind.EXACT:
         return phrase("solve.value.wins", who=Who(seat if value == WIN else 1 - seat))
-    key = {Kind.GUESS: "solve.value.guess", Kind.AT_LEAST: "solve.value.at_least", Kind.AT_MOST: "solve.value.at_most"}
+    key = {
+        Kind.GUESS: "solve.value.guess",
+        Kind.AT_LEAST: "solve.value.at_least",
+        Kind.AT_MOST: "solve.value.at_most",
+    }
     return phrase(key[result.kind], who=who, value=number_text(value))
 
 
@@ -71,10 +75,21 @@ def table_lines(
         value = "·" if result.kind is Kind.NONE else number_text(result.value)
         value += "" if result.kind in (Kind.EXACT, Kind.NONE) else " ?"
         c = result.counts
-        rows.append([row.name, value, best[:MOVE], *(f"{n:,}" for n in (c.nodes, c.leaves, c.cuts, c.hits, c.depth))])
+        rows.append(
+            [
+                row.name,
+                value,
+                best[:MOVE],
+                *(f"{n:,}" for n in (c.nodes, c.leaves, c.cuts, c.hits, c.depth)),
+            ]
+        )
     wide = [max(cells(row[column]) for row in rows) for column in range(len(HEADS))]
-    return ["  ".join(_cell(text, width, at) for at, (text, width) in enumerate(zip(row, wide, strict=True))).rstrip()
-        for row in rows]  # fmt: skip
+    return [
+        "  ".join(
+            _cell(text, width, at) for at, (text, width) in enumerate(zip(row, wide, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def _cell(text: str, width: int, column: int) -> str:

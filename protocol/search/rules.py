@@ -1,4 +1,5 @@
-"""A game as search sees it: some functions, made from the game's own; and the refusal of what search cannot judge.
+"""A game as search sees it: some functions, made from the game's own; and the refusal of what
+search cannot judge.
 
 A game may offer more than `protocol.games.Game` asks of it. Each of these has a default:
 
@@ -42,11 +43,15 @@ class Rules:
     mirror: Callable[[State], State] | None
     solved: Callable[[State], tuple[float, Action | None] | None] | None
     numbered: Callable[[State], Iterable[State]] | None
-    solver: Callable[[State, int, Callable[[], bool]], tuple[float, float, Action | None, int]] | None
+    solver: (
+        Callable[[State, int, Callable[[], bool]], tuple[float, float, Action | None, int]] | None
+    )
 
 
 def rules_of(game: Game, solver: Solver | None = None) -> Rules:
-    """A game's functions, `solver` being its row's. Raises: LocalError for a game that search cannot judge."""
+    """A game's functions, `solver` being its row's. Raises: LocalError for a game that search
+    cannot judge.
+    """
     if game.pieces:
         raise LocalError("search.refused.pieces", game=game.name)
     if game.seats != 2:
@@ -81,7 +86,10 @@ def _turn(game: Game) -> Callable[[State], int | None]:
             return want.seats[0]
         if type(want) is Over:
             return None
-        raise LocalError("search.refused.independent" if isinstance(want, Act) else "search.refused.chance", game=name)
+        raise LocalError(
+            "search.refused.independent" if isinstance(want, Act) else "search.refused.chance",
+            game=name,
+        )
 
     return turn
 

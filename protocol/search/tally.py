@@ -11,12 +11,25 @@ class Spent(Exception):
 class Tally:
     """The counts of one search. `count` raises Spent as soon as one node more would be too many."""
 
-    __slots__ = ("_effort", "_pause", "cuts", "depth", "hits", "horizon", "horizons", "leaves", "nodes")
+    __slots__ = (
+        "_effort",
+        "_pause",
+        "cuts",
+        "depth",
+        "hits",
+        "horizon",
+        "horizons",
+        "leaves",
+        "nodes",
+    )
 
     def __init__(self, effort: Effort) -> None:
         self.nodes = self.leaves = self.cuts = self.hits = self.depth = 0
         self.horizons = 0  # values taken that a deeper search may change
-        self.horizon = MAX_SEARCH_PLIES if effort.depth is None else min(effort.depth, MAX_SEARCH_PLIES)  # moves ahead
+        # moves ahead
+        self.horizon = (
+            MAX_SEARCH_PLIES if effort.depth is None else min(effort.depth, MAX_SEARCH_PLIES)
+        )
         self._effort = effort
         self._pause = 0  # nodes after which there is something to look after
 

@@ -1,4 +1,6 @@
-"""The first steps: the full tree, the first-win cut, and a limit of depth with guesses behind it."""
+"""The first steps: the full tree, the first-win cut, and a limit of depth with guesses behind
+it.
+"""
 
 from dataclasses import replace
 

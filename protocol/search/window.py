@@ -1,8 +1,8 @@
 """Alpha-beta, and what makes it fast: a table of positions, an order of moves, and narrow windows.
 
-Negamax: every value is the mover's, so a child's is turned round, and its window with it: who moves there may get at
-most −alpha, and looks for more than −beta. Fail-soft: what is returned outside the window is as good a bound as is
-known, and the table keeps with each value whether it is one.
+Negamax: every value is the mover's, so a child's is turned round, and its window with it: who moves
+there may get at most −alpha, and looks for more than −beta. Fail-soft: what is returned outside the
+window is as good a bound as is known, and the table keeps with each value whether it is one.
 """
 
 from collections.abc import Hashable, Sequence
@@ -50,8 +50,12 @@ class Window:
         self._history: dict[tuple[int, Action], int] = {}
         self._mirror = rules.mirror if means.mirror else None
 
-    def value(self, state: State, seat: int, ply: int, alpha: float = LOSS, beta: float = WIN) -> tuple[float, Line]:
-        """What a position is worth to a seat, and the line that shows it; outside the window a bound."""
+    def value(
+        self, state: State, seat: int, ply: int, alpha: float = LOSS, beta: float = WIN
+    ) -> tuple[float, Line]:
+        """What a position is worth to a seat, and the line that shows it; outside the window a
+        bound.
+        """
         rules, tally = self._rules, self.tally
         mover = rules.turn(state)
         if mover == 1 - seat:  # the same seat moves once more
@@ -68,7 +72,9 @@ class Window:
             return self._best(state, seat, ply, alpha, beta, rules.moves(state, seat))
         return self._known(state, seat, ply, alpha, beta)
 
-    def _known(self, state: State, seat: int, ply: int, alpha: float, beta: float) -> tuple[float, Line]:
+    def _known(
+        self, state: State, seat: int, ply: int, alpha: float, beta: float
+    ) -> tuple[float, Line]:
         """By the table, or into it."""
         tally, table, key = self.tally, self.tables[seat], self._rules.key(state)
         entry = table.get(key)
@@ -82,7 +88,11 @@ class Window:
             tally.horizons += entry.depth < ENDLESS
             return entry.value, None if best is None else (best, None)
         horizons = tally.horizons
-        moves = self._ordered(state, seat, ply, best) if self._means.order else self._rules.moves(state, seat)
+        moves = (
+            self._ordered(state, seat, ply, best)
+            if self._means.order
+            else self._rules.moves(state, seat)
+        )
         value, line = self._best(state, seat, ply, alpha, beta, moves)
         if line is not None and (len(table) < MAX_SEARCH_TABLE or key in table):
             if tally.horizons == horizons or abs(value) == WIN:
@@ -122,7 +132,9 @@ class Window:
             moves = self._rules.order(state, moves)
         if self._means.killers:
             killers, history = self._killers.get(ply, ()), self._history
-            moves = sorted(moves, key=lambda move: (move not in killers, -history.get((seat, move), 0)))
+            moves = sorted(
+                moves, key=lambda move: (move not in killers, -history.get((seat, move), 0))
+            )
         if best is not None:
             moves = [best, *(move for move in moves if move != best)]
         return moves

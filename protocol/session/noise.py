@@ -1,7 +1,7 @@
 """The Noise protocol XX_25519_AESGCM_SHA512, from the Noise specification, revision 34.
 
-A pure state machine: the pattern is the table `XX`, and each side writes and reads its lines in turn. Names
-follow the specification's section 5; numbers in brackets below are its sections.
+A pure state machine: the pattern is the table `XX`, and each side writes and reads its lines in
+turn. Names follow the specification's section 5; numbers in brackets below are its sections.
 """
 
 import hmac
@@ -20,20 +20,25 @@ MAX_MESSAGE = 65_535  # bytes of any Noise message [3]
 MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last one in use is one below
 _NONCE = Struct(">4xQ")  # as AES-GCM takes it [12.4]
 
-# Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key; the others mix in a
-# Diffie-Hellman result, of the initiator's key named first and the responder's named second. A DH stands before
-# each "s" (we only have this pattern), so a static key always travels encrypted.
+# Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key; the
+# others mix in a Diffie-Hellman result, of the initiator's key named first and the responder's
+# named second. A DH stands before each "s" (we only have this pattern), so a static key always
+# travels encrypted.
 XX = (("e",), ("e", "ee", "s", "es"), ("s", "se"))
 
 
 class Rng(Protocol):
-    """Where randomness comes from: `secrets.SystemRandom()`, or a seeded `random.Random` in tests."""
+    """Where randomness comes from: `secrets.SystemRandom()`, or a seeded `random.Random` in
+    tests.
+    """
 
     def randbytes(self, n: int, /) -> bytes: ...
 
 
 def shared_secret(private: bytes, public: bytes) -> bytes:
-    """X25519 (RFC 7748): 32 bytes. Raises `RemoteError(BAD_HANDSHAKE)` for a point that gives all zeros."""
+    """X25519 (RFC 7748): 32 bytes. Raises `RemoteError(BAD_HANDSHAKE)` for a point that gives all
+    zeros.
+    """
     try:
         return x25519.shared_secret(private, public)
     except ValueError:  # not 32 bytes, or of small order: then anybody would know the result
@@ -41,7 +46,9 @@ def shared_secret(private: bytes, public: bytes) -> bytes:
 
 
 def hkdf(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
-    """HKDF with two outputs of 64 bytes [4.3]; it is RFC 5869's with the chaining key as salt and no info."""
+    """HKDF with two outputs of 64 bytes [4.3]; it is RFC 5869's with the chaining key as salt and
+    no info.
+    """
     secret = hmac.digest(chaining_key, material, "sha512")
     first = hmac.digest(secret, b"\x01", "sha512")
     return first, hmac.digest(secret, first + b"\x02", "sha512")
@@ -65,7 +72,9 @@ class CipherState:
         return sealed
 
     def decrypt(self, ciphertext: bytes, ad: bytes | None = None) -> bytes:
-        """The plaintext; raises `RemoteError(BAD_RECORD)` and stays where it is if it does not open."""
+        """The plaintext; raises `RemoteError(BAD_RECORD)` and stays where it is if it does not
+        open.
+        """
         if self.nonce >= MAX_NONCE:
             raise RemoteError(Code.BAD_RECORD)
         try:
@@ -114,9 +123,9 @@ class SymmetricState:
 class Handshake:
     """One side of a handshake [5.3].
 
-    `static` is the private X25519 key (32 bytes), `rng` makes the ephemeral one. Calling out of turn is a
-    `LocalError`. Any message that is not right is `RemoteError(BAD_HANDSHAKE)`, after which the handshake is
-    dead: every further call is a `LocalError`.
+    `static` is the private X25519 key (32 bytes), `rng` makes the ephemeral one. Calling out of
+    turn is a `LocalError`. Any message that is not right is `RemoteError(BAD_HANDSHAKE)`, after
+    which the handshake is dead: every further call is a `LocalError`.
     """
 
     def __init__(self, *, initiator: bool, prologue: bytes, static: bytes, rng: Rng) -> None:
@@ -132,7 +141,9 @@ class Handshake:
 
     @property
     def hash(self) -> bytes:
-        """The handshake hash, 64 bytes; when the handshake is finished, the channel binding [11.2]."""
+        """The handshake hash, 64 bytes; when the handshake is finished, the channel binding
+        [11.2].
+        """
         return self._symmetric.hash
 
     @property
@@ -148,7 +159,8 @@ class Handshake:
     def write(self, payload: bytes = b"") -> bytes:
         """The next message, carrying a payload; it is encrypted in all messages but the first.
 
-        A bad point of the other side's shows up here, if not in `read`: `RemoteError(BAD_HANDSHAKE)`.
+        A bad point of the other side's shows up here, if not in `read`:
+        `RemoteError(BAD_HANDSHAKE)`.
         """
         parts = [self._write_token(token) for token in self._next_line(mine=True)]
         message = b"".join(parts) + self._symmetric.encrypt_and_hash(payload)
@@ -177,7 +189,11 @@ class Handshake:
             raise LocalError("wrong.ours.early")
         self._over = True
         from_initiator, from_responder = self._symmetric.split()
-        return (from_initiator, from_responder) if self._initiator else (from_responder, from_initiator)
+        return (
+            (from_initiator, from_responder)
+            if self._initiator
+            else (from_responder, from_initiator)
+        )
 
     def _next_line(self, *, mine: bool) -> tuple[str, ...]:
         if self._over or not self._lines or self._my_turn is not mine:
@@ -216,7 +232,9 @@ class Handshake:
 
     def _mix_shared(self, token: str) -> None:
         initiator_key, responder_key = token[0], token[1]
-        mine, theirs = (initiator_key, responder_key) if self._initiator else (responder_key, initiator_key)
+        mine, theirs = (
+            (initiator_key, responder_key) if self._initiator else (responder_key, initiator_key)
+        )
         self._symmetric.mix_key(shared_secret(self._own[mine], self._remote[theirs]))
 
 

@@ -1,4 +1,5 @@
-"""The session between a player and a table: who is there, and records that nobody between them can read.
+"""The session between a player and a table: who is there, and records that nobody between them can
+read.
 
 Bytes in, events and bytes out; no socket and no clock. The player speaks first:
 
@@ -8,13 +9,14 @@ Bytes in, events and bytes out; no socket and no clock. The player speaks first:
       s, se, [identity, signature]               ─►
       records                                    ◄─►    records
 
-Handshake: Noise XX (`protocol.session.noise`) with the prologue "fairdeal/1". Its static keys are thrown away with
-the process; who somebody is, says an Ed25519 key that signs the static key and the handshake hash as it stood
-before the message, so a signature is good for this one handshake, this static key and this role only.
+Handshake: Noise XX (`protocol.session.noise`) with the prologue "fairdeal/1". Its static keys are
+thrown away with the process; who somebody is, says an Ed25519 key that signs the static key and the
+handshake hash as it stood before the message, so a signature is good for this one handshake, this
+static key and this role only.
 
-Records: one frame each, a Noise transport message of a type byte and a body. A record that does not open ends
-the session, so nothing can be dropped, repeated, moved or added in the middle; a close record marks the end,
-so nothing can be cut off it unseen.
+Records: one frame each, a Noise transport message of a type byte and a body. A record that does not
+open ends the session, so nothing can be dropped, repeated, moved or added in the middle; a close
+record marks the end, so nothing can be cut off it unseen.
 """
 
 from collections.abc import Iterator
@@ -56,21 +58,25 @@ class Prover(Protocol):
     public: bytes
 
     def sign(self, label: str, *fields: Field) -> bytes:
-        """As `Identity.sign`: here the label is `Role.value`, the fields are static key and handshake hash."""
+        """As `Identity.sign`: here the label is `Role.value`, the fields are static key and
+        handshake hash.
+        """
 
 
 @dataclass(frozen=True)
 class Established:
     """The other side is who `peer` (an Ed25519 public key) says.
 
-    `binding`: 64 bytes that no other session has, the same on both sides. Not secret: it is a hash of what was sent.
+    `binding`: 64 bytes that no other session has, the same on both sides. Not secret: it is a hash
+    of what was sent.
     """
 
     peer: bytes
     binding: bytes
 
 
-@dataclass(slots=True)  # not frozen: there is one for each message, and to freeze it costs as much as to open it
+# not frozen: there is one for each message, and to freeze it costs as much as to open it
+@dataclass(slots=True)
 class Received:
     """One message of the other side."""
 
@@ -90,15 +96,26 @@ Event = Established | Received | Closed
 class Session:
     """One side of a session.
 
-    `static` is a fresh X25519 private key (32 bytes) of this process or connection, `rng` makes the ephemeral
-    one, and `expected` (a player's only) is the fingerprint that the table's identity must have; with None
-    any table is taken, and the caller compares `Established.peer` with what it remembers.
+    `static` is a fresh X25519 private key (32 bytes) of this process or connection, `rng` makes the
+    ephemeral one, and `expected` (a player's only) is the fingerprint that the table's identity
+    must have; with None any table is taken, and the caller compares `Established.peer` with what it
+    remembers.
     """
 
     __slots__ = (
-        "__weakref__", "_closed", "_expected", "_frames", "_handshake", "_identity", "_outgoing", "_over", "_receiver",
-        "_role", "_sender", "_static_public",
-    )  # fmt: skip
+        "__weakref__",
+        "_closed",
+        "_expected",
+        "_frames",
+        "_handshake",
+        "_identity",
+        "_outgoing",
+        "_over",
+        "_receiver",
+        "_role",
+        "_sender",
+        "_static_public",
+    )
 
     def __init__(
         self,
@@ -109,12 +126,15 @@ class Session:
         expected: str | None = None,
         prologue: bytes = PROLOGUE,
     ) -> None:
-        """`prologue`: what both sides know already, and without which no handshake ends; else a table's."""
+        """`prologue`: what both sides know already, and without which no handshake ends; else a
+        table's.
+        """
         self._role = role
         self._identity = identity
         self._static_public = public_key(static)
         self._expected = expected
-        # None once it is over: nothing that is kept can open what was said if the keys of the session are gone
+        # None once it is over: nothing that is kept can open what was said if the keys of the
+        # session are gone
         self._handshake: Handshake | None = Handshake(
             initiator=role is Role.PLAYER, prologue=prologue, static=static, rng=rng
         )
@@ -127,12 +147,16 @@ class Session:
 
     @property
     def writable(self) -> bool:
-        """Whether `send` may be called: the other side is authenticated, and neither side has ended."""
+        """Whether `send` may be called: the other side is authenticated, and neither side has
+        ended.
+        """
         return self._sender is not None and not self._over
 
     @property
     def over(self) -> bool:
-        """Whether the other side has closed, failed or gone: nothing more will come of `receive`."""
+        """Whether the other side has closed, failed or gone: nothing more will come of
+        `receive`.
+        """
         return self._over
 
     @property
@@ -154,16 +178,19 @@ class Session:
     def receive(self, data: bytes) -> Iterator[Event]:
         """What has happened with these bytes, one event at a time; nothing before `Established`.
 
-        Iterating raises `RemoteError` at the event that is at fault, after those before it were given:
-        FRAME_SIZE, BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY or BAD_RECORD. Then the session is over, and
-        `close` still gives the record that says why. Bytes after the end are dropped.
+        Iterating raises `RemoteError` at the event that is at fault, after those before it were
+        given: FRAME_SIZE, BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY or BAD_RECORD. Then the
+        session is over, and `close` still gives the record that says why. Bytes after the end are
+        dropped.
         """
         if self._over:
             return iter(())
         return self._events(self._frames.feed(data))
 
     def send(self, payload: bytes) -> bytes:
-        """A message's record with its frame header. At most MAX_MESSAGE bytes; `LocalError` if not `writable`."""
+        """A message's record with its frame header. At most MAX_MESSAGE bytes; `LocalError` if not
+        `writable`.
+        """
         if self._over:
             raise LocalError("wrong.ours.ended")
         if len(payload) > MAX_MESSAGE:
@@ -183,7 +210,9 @@ class Session:
         return record
 
     def eof(self) -> Code | None:
-        """The stream has ended. CUT_OFF if it did so before either side had closed the session or failed."""
+        """The stream has ended. CUT_OFF if it did so before either side had closed the session or
+        failed.
+        """
         cut = not (self._over or self._closed)
         self._over = True
         return Code.CUT_OFF if cut else None
@@ -191,7 +220,11 @@ class Session:
     def _events(self, frames: Iterator[bytes]) -> Iterator[Event]:
         try:
             for message in frames:
-                event = self._open(message) if self._handshake is None else self._step(self._handshake, message)
+                event = (
+                    self._open(message)
+                    if self._handshake is None
+                    else self._step(self._handshake, message)
+                )
                 if type(event) is Closed:
                     self._over = True
                     yield event
@@ -227,7 +260,8 @@ class Session:
         hash_before = handshake.hash
         payload = handshake.read(message)
         static = handshake.remote_static
-        if static is None:  # the player's first message: it says nothing yet, so it must carry nothing
+        # the player's first message: it says nothing yet, so it must carry nothing
+        if static is None:
             if payload:
                 raise RemoteError(Code.BAD_HANDSHAKE)
             self._answer(handshake)
@@ -247,7 +281,9 @@ class Session:
         self._outgoing += wire.frame(handshake.write(credential))
 
     def _authenticated(self, payload: bytes, static: bytes, hash_before: bytes) -> bytes:
-        """The identity key that the payload names, once it is known to stand behind this handshake."""
+        """The identity key that the payload names, once it is known to stand behind this
+        handshake.
+        """
         try:
             credential = wire.decode(payload)
         except RemoteError:

@@ -1,8 +1,10 @@
-"""A protocol as people write it down, in Alice-and-Bob notation: what the parser makes and the engine searches.
+"""A protocol as people write it down, in Alice-and-Bob notation: what the parser makes and the
+engine searches.
 
-All names are terms as they stand in the text: a capital name is a `variable` (index 0), a lower-case one a `constant`;
-functions in use that nobody declared are constants of the sort `FUNCTION`. Who makes which value new, and who can
-read what, is not said here: `strands` finds it out from knowledge and actions.
+All names are terms as they stand in the text: a capital name is a `variable` (index 0), a
+lower-case one a `constant`; functions in use that nobody declared are constants of the sort
+`FUNCTION`. Who makes which value new, and who can read what, is not said here: `strands` finds it
+out from knowledge and actions.
 """
 
 from dataclasses import dataclass
@@ -25,7 +27,8 @@ class End:
     """One end of a channel."""
 
     agent: Term
-    pseudonymous: bool = False  # `[A]`: whoever it is, it is the same as in this agent's other messages written so
+    # `[A]`: whoever it is, it is the same as in this agent's other messages written so
+    pseudonymous: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,9 @@ class Action:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a role knows at the beginning. A role is an agent; a lower-case one is fixed, and honest."""
+    """What a role knows at the beginning. A role is an agent; a lower-case one is fixed, and
+    honest.
+    """
 
     role: Term
     terms: tuple[Term, ...]
@@ -53,7 +58,8 @@ class Aim(Enum):
     AGREEMENT = "authenticates"  # `B authenticates A on m`: and no run of A's counts twice
     WEAK_AGREEMENT = "weakly authenticates"
     AUTHENTIC = "*->"  # `A *-> B: m`: B weakly authenticates A on m
-    CONFIDENTIAL = "->*"  # `A ->* B: m`: m is a secret between the two, as A sees it: B does not know whom it is from
+    # `A ->* B: m`: m is a secret between the two, as A sees it: B does not know whom it is from
+    CONFIDENTIAL = "->*"
     SECURE = "*->*"  # both
     GUESSABLE = "guessable secret"  # `m guessable secret between A,B`: said to be `unsupported`
 
@@ -62,8 +68,8 @@ class Aim(Enum):
 class Goal:
     """One line of `Goals`, with its agents in the order in which they stand there.
 
-    SECRET, GUESSABLE: all who may know it. AGREEMENT, WEAK_AGREEMENT: who authenticates, then whom. Channel forms:
-    sender, then receiver.
+    SECRET, GUESSABLE: all who may know it. AGREEMENT, WEAK_AGREEMENT: who authenticates, then whom.
+    Channel forms: sender, then receiver.
     """
 
     aim: Aim
@@ -73,7 +79,9 @@ class Goal:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol, as it stands in a file. `unsupported`: a construct in it that the engine does not know, or empty."""
+    """A protocol, as it stands in a file. `unsupported`: a construct in it that the engine does not
+    know, or empty.
+    """
 
     name: str
     knowledge: tuple[Knowledge, ...]

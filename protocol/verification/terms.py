@@ -1,7 +1,9 @@
-"""Messages as terms: atoms, pairs, encryptions, functions and exponentials, in the free algebra of Dolev and Yao.
+"""Messages as terms: atoms, pairs, encryptions, functions and exponentials, in the free algebra of
+Dolev and Yao.
 
-Cryptography is perfect: two terms are the same message exactly when they are equal here, the order of exponents apart.
-After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans. Inf. Theory 29 (1983).
+Cryptography is perfect: two terms are the same message exactly when they are equal here, the order
+of exponents apart. After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans.
+Inf. Theory 29 (1983).
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +30,9 @@ class Kind(Enum):
 
 
 class Sort(Enum):
-    """An atom's type, as `Types:` declares it. A variable stands for atoms of its own sort; untyped, for any term."""
+    """An atom's type, as `Types:` declares it. A variable stands for atoms of its own sort;
+    untyped, for any term.
+    """
 
     AGENT = "Agent"
     NUMBER = "Number"
@@ -84,8 +88,12 @@ class Term:
 
     __slots__ = ("_hash", "args", "ground", "index", "kind", "name", "sort")
 
-    def __init__(self, kind: Kind, name: str, sort: Sort, index: int, args: tuple["Term", ...]) -> None:
-        """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an atom's alone."""
+    def __init__(
+        self, kind: Kind, name: str, sort: Sort, index: int, args: tuple["Term", ...]
+    ) -> None:
+        """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an
+        atom's alone.
+        """
         self.kind = kind
         self.name = name
         self.sort = sort
@@ -117,7 +125,8 @@ class Term:
 
 # --- making terms ---
 
-_kept = lru_cache(1 << 14)  # the same atom is mostly the same object, which is what comparing is quickest at
+# the same atom is mostly the same object, which is what comparing is quickest at
+_kept = lru_cache(1 << 14)
 
 
 @_kept
@@ -128,7 +137,9 @@ def constant(name: str, sort: Sort = Sort.UNTYPED) -> Term:
 
 @_kept
 def variable(name: str, sort: Sort, index: int = 0) -> Term:
-    """A name that stands for any term of its sort; in a description: every capital name, whoever chooses its value."""
+    """A name that stands for any term of its sort; in a description: every capital name, whoever
+    chooses its value.
+    """
     return Term(VARIABLE, name, sort, index, ())
 
 
@@ -164,7 +175,9 @@ def application(function: Term, first: Term, *others: Term) -> Term:
 
 
 def exponent(base: Term, *exponents: Term) -> Term:
-    """base to the power of all the exponents, in whatever order: exp(exp(g,x),y) is exp(exp(g,y),x)."""
+    """base to the power of all the exponents, in whatever order: exp(exp(g,x),y) is
+    exp(exp(g,y),x).
+    """
     if base.kind is EXPONENT:
         base, exponents = base.args[0], base.args[1:] + exponents
     if len(exponents) > 1:
@@ -191,7 +204,9 @@ def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
 
 
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
-    """The term with values in the place of variables; values are looked into as well, so there must be no circle."""
+    """The term with values in the place of variables; values are looked into as well, so there must
+    be no circle.
+    """
     if term.ground:
         return term
     if term.kind is VARIABLE:
@@ -214,7 +229,9 @@ def variables(term: Term) -> Iterator[Term]:
 
 
 def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
-    """What a term can be composed of: its arguments; an exponential, of one with an exponent less and that exponent."""
+    """What a term can be composed of: its arguments; an exponential, of one with an exponent less
+    and that exponent.
+    """
     if term.kind is not EXPONENT:
         yield term.args
         return
@@ -225,7 +242,9 @@ def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
 
 
 def listed(term: Term) -> tuple[Term, ...]:
-    """What a list in notation consists of: x, y and z for `x,y,z`; a term that is no pair, alone."""
+    """What a list in notation consists of: x, y and z for `x,y,z`; a term that is no pair,
+    alone.
+    """
     items = []
     while term.kind is PAIR:
         items.append(term.args[0])
@@ -239,7 +258,9 @@ def depth(term: Term) -> int:
 
 
 def text(term: Term) -> str:
-    """The term in Alice-and-Bob notation; what a strand has made or chosen shows its number: `NA(1)`."""
+    """The term in Alice-and-Bob notation; what a strand has made or chosen shows its number:
+    `NA(1)`.
+    """
     match term.kind:
         case Kind.PAIR:
             return ",".join(_item(part) for part in listed(term))

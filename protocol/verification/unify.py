@@ -1,9 +1,11 @@
-"""What two terms must have in common: their most general unifiers, sorts heeded, the order of exponents not.
+"""What two terms must have in common: their most general unifiers, sorts heeded, the order of
+exponents not.
 
-Values are looked into when they are read (a value may have variables that have values themselves), and a mapping is
-never changed after it is made. Beside Robinson's algorithm: exponentials are compared as a base with a multiset of
-exponents, which may have several most general unifiers (Y. Chevalier, R. Küsters, M. Rusinowitch, M. Turuani, "Deciding
-the security of protocols with Diffie-Hellman exponentiation and products in exponents", FSTTCS 2003).
+Values are looked into when they are read (a value may have variables that have values themselves),
+and a mapping is never changed after it is made. Beside Robinson's algorithm: exponentials are
+compared as a base with a multiset of exponents, which may have several most general unifiers (Y.
+Chevalier, R. Küsters, M. Rusinowitch, M. Turuani, "Deciding the security of protocols with
+Diffie-Hellman exponentiation and products in exponents", FSTTCS 2003).
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +55,9 @@ def _top(term: Term, values: Values) -> Term:
 
 
 def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values]:
-    """All most general values, these among them, under which both sides of each equation are the same term."""
+    """All most general values, these among them, under which both sides of each equation are the
+    same term.
+    """
     todo = list(equations)
     while todo:
         left, right = todo.pop()
@@ -67,14 +71,20 @@ def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values
             values = bound
         elif left.kind is not right.kind and INVERSE in (left.kind, right.kind):
             key, other = (left, right) if left.kind is INVERSE else (right, left)
-            bound = _bound(key.args[0], inverse(other), values) if key.args[0].kind is VARIABLE else None
+            bound = (
+                _bound(key.args[0], inverse(other), values)
+                if key.args[0].kind is VARIABLE
+                else None
+            )
             if bound is None:
                 return
             values = bound
         elif left.kind is not right.kind or not left.args:
             return
         elif left.kind is EXPONENT:
-            for more in _exponentials(substitute(left, values), substitute(right, values), len(values)):
+            for more in _exponentials(
+                substitute(left, values), substitute(right, values), len(values)
+            ):
                 yield from unifiers((*todo, *more), values)
             return
         else:
@@ -83,13 +93,16 @@ def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values
 
 
 def _bind(left: Term, right: Term, values: Values) -> Values | None:
-    """Give the variable among the two the other for its value; of two, the one that may stand for more or is later."""
+    """Give the variable among the two the other for its value; of two, the one that may stand for
+    more or is later.
+    """
     if left.kind is not VARIABLE or (right.kind is VARIABLE and _rank(left) < _rank(right)):
         left, right = right, left
     bound = _bound(left, right, values)
     if bound is not None:
         return bound
-    if right.kind is INVERSE and right.args[0].kind is VARIABLE:  # x = inv(y) says the same as y = inv(x)
+    # x = inv(y) says the same as y = inv(x)
+    if right.kind is INVERSE and right.args[0].kind is VARIABLE:
         left, right = right.args[0], inverse(left)
     else:
         left, right = right, left
@@ -107,13 +120,17 @@ def _rank(term: Term) -> tuple[bool, int, str]:
 
 
 def fits(sort: Sort, term: Term) -> bool:
-    """Whether a variable of a sort may stand for it; a key pair of an agent, pk(A), is a public key like any other."""
+    """Whether a variable of a sort may stand for it; a key pair of an agent, pk(A), is a public key
+    like any other.
+    """
     if sort is Sort.UNTYPED:
         return True
     if term.kind in (CONSTANT, FRESH, VARIABLE):
         if term.kind is CONSTANT and term.sort is Sort.UNTYPED:
             return sort not in _SHAPES
-        return term.sort is sort or (sort is Sort.PUBLIC_KEY and term.kind is VARIABLE and term.sort is Sort.IMAGE)
+        return term.sort is sort or (
+            sort is Sort.PUBLIC_KEY and term.kind is VARIABLE and term.sort is Sort.IMAGE
+        )
     return sort is OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
 
 
@@ -128,7 +145,10 @@ def _exponentials(left: Term, right: Term, used: int) -> Iterator[tuple[Equation
             ours.remove(power)
             theirs.remove(power)
     for equations, over, under in _matchings(tuple(ours), tuple(theirs)):
-        yield from ((*equations, *more) for more in _bases((left.args[0], over), (right.args[0], under), used))
+        yield from (
+            (*equations, *more)
+            for more in _bases((left.args[0], over), (right.args[0], under), used)
+        )
 
 
 def _matchings(
@@ -148,14 +168,18 @@ def _matchings(
 def _bases(
     left: tuple[Term, tuple[Term, ...]], right: tuple[Term, tuple[Term, ...]], used: int
 ) -> Iterator[tuple[Equation, ...]]:
-    """How base and exponents left over on one side may equal those on the other, no exponent being on both."""
+    """How base and exponents left over on one side may equal those on the other, no exponent being
+    on both.
+    """
     (one, over), (other, under) = left, right
     if not over or not under:
         if (not over or other.kind is VARIABLE) and (not under or one.kind is VARIABLE):
             yield (
                 ((exponent(one, *over), exponent(other, *under)),)
                 if not (over or under)
-                else (((one, exponent(other, *under)),) if under else ((other, exponent(one, *over)),))
+                else (
+                    ((one, exponent(other, *under)),) if under else ((other, exponent(one, *over)),)
+                )
             )
     elif one.kind is VARIABLE and other.kind is VARIABLE and one != other:
         root = variable("_", Sort.UNTYPED, -1 - used)

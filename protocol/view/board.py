@@ -37,8 +37,10 @@ class Line:
     newest: int | None  # that of the last tile played
     ends: tuple[int, int] | None  # the open numbers
     stock: int | None  # tiles that can be drawn; None where nobody draws
-    count: int | None = None  # what the ends add up to, in all-fives, where a multiple of five scores; else None
-    teams: tuple[tuple[int, ...], ...] = ()  # the seats that play together and have one score; none: each for itself
+    # what the ends add up to, in all-fives, where a multiple of five scores; else None
+    count: int | None = None
+    # the seats that play together and have one score; none: each for itself
+    teams: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,12 @@ class Region:
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
+    # a counter's number; else how many pieces lie there unseen besides: under those of a pile
+    count: int = 0
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
-    row: int | None = None  # how far from the middle it lies, where that matters: a seat's regions in front of it
+    # how far from the middle it lies, where that matters: a seat's regions in front of it
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,20 +123,23 @@ class Men(StrEnum):
 
 @dataclass(frozen=True)
 class Grid:
-    """A board of cells. An offer's `piece` is the cell that a man leaves; its `place` where one goes: a cell, or, where
-    stones fall, a column."""
+    """A board of cells. An offer's `piece` is the cell that a man leaves; its `place` where one
+    goes: a cell, or, where stones fall, a column."""
 
     width: int
     height: int
     men: Men
-    cells: tuple[int | None, ...]  # whose man stands there: row by row from below, each from the left, by seat
+    # whose man stands there: row by row from below, each from the left, by seat
+    cells: tuple[int | None, ...]
     line: tuple[int, ...] = ()  # the cells that have won
     hand: int = 1  # there is one
 
 
 @dataclass(frozen=True)
 class Heaps:
-    """Rows of things that are taken. An offer's `place` is the row that it takes from, its amount how many."""
+    """Rows of things that are taken. An offer's `place` is the row that it takes from, its amount
+    how many.
+    """
 
     rows: tuple[int, ...]  # what is left in each
     full: tuple[int, ...]  # what there was
@@ -196,19 +203,24 @@ class Places:
 
 @dataclass(frozen=True)
 class Offer:
-    """One thing that a seat may do. `action` is all of it, or what the amount or the places are put after."""
+    """One thing that a seat may do. `action` is all of it, or what the amount or the places are put
+    after.
+    """
 
     id: int
     kind: str  # "play", "draw", "pass", "fold", "raise" …
     action: tuple[Any, ...]
     label: Phrase
     piece: int | None = None  # the one that is played; on a grid, the cell that it leaves
-    place: int | None = None  # where it goes, if there is a choice; of heaps, the row that is taken from
+    # where it goes, if there is a choice; of heaps, the row that is taken from
+    place: int | None = None
     cost: int = 0  # chips
     amount: Amount | None = None
     places: Places | None = None
     points: int = 0  # that it scores at once
-    key: str = ""  # each of these characters is a key that takes it, where keys do (`Row.keys`); of several the first
+    # each of these characters is a key that takes it, where keys do (`Row.keys`); of several the
+    # first
+    key: str = ""
 
     def chosen(self, *numbers: int) -> tuple[Any, ...] | None:
         """The action, with an amount or places if it takes any; None for what is not on offer."""
@@ -226,7 +238,10 @@ class Offer:
         """All that can be chosen from it, in the order in which the rules list it."""
         if self.places is not None:
             hand, most = range(self.places.hand), self.places.most
-            masks = (tuple(place for place in hand if mask >> place & 1) for mask in range(1 << len(hand)))
+            masks = (
+                tuple(place for place in hand if mask >> place & 1)
+                for mask in range(1 << len(hand))
+            )
             yield from ((*self.action, *places) for places in masks if len(places) <= most)
         elif self.amount is not None:
             amounts = range(self.amount.least, self.amount.most + 1, self.amount.step)

@@ -1,4 +1,6 @@
-"""Views and deeds as JSON, for a screen in another process; as plain data for a page, with sentences for phrases."""
+"""Views and deeds as JSON, for a screen in another process; as plain data for a page, with
+sentences for phrases.
+"""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -17,13 +19,15 @@ AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what is in a vi
 
 
 def encode(value: View | Deed) -> str:
-    """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one of several can
-    stand, `is` says which it is."""
+    """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one
+    of several can stand, `is` says which it is."""
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def spoken(value: View | Deed, say: Say) -> Any:
-    """As plain data, the same as `encode`, but that every phrase is already the sentence that is shown."""
+    """As plain data, the same as `encode`, but that every phrase is already the sentence that is
+    shown.
+    """
     return _plain(value, say)
 
 

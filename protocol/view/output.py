@@ -1,4 +1,6 @@
-"""Output whatever a terminal can show: a name, or a suit, that its encoding has not got ends no program."""
+"""Output whatever a terminal can show: a name, or a suit, that its encoding has not got ends no
+program.
+"""
 
 import codecs
 import sys
@@ -13,7 +15,9 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
     """What is written for characters that cannot be: the nearest plain one, or a question mark."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(INSTEAD.get(char, "?") for char in error.object[error.start : error.end]), error.end
+    return "".join(
+        INSTEAD.get(char, "?") for char in error.object[error.start : error.end]
+    ), error.end
 
 
 codecs.register_error(HANDLER, _instead)

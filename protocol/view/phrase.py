@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-Faces = tuple[int | str, ...]  # what is on a piece: two numbers of a tile, rank and suit of a card, or one name
+# what is on a piece: two numbers of a tile, rank and suit of a card, or one name
+Faces = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Phrase:
-    """One sentence, or a part of one. `args` are by the names that the catalogue's text has for them."""
+    """One sentence, or a part of one. `args` are by the names that the catalogue's text has for
+    them.
+    """
 
     key: str
     args: "tuple[tuple[str, Value], ...]" = ()
@@ -37,5 +40,7 @@ Value = int | str | Who | Pieces | Phrase | tuple[Phrase, ...]
 
 
 def phrase(key: str, /, **args: Value) -> Phrase:
-    """A phrase with these arguments; one that is called `count` chooses between the singular and the plural."""
+    """A phrase with these arguments; one that is called `count` chooses between the singular and
+    the plural.
+    """
     return Phrase(key, tuple(args.items()))

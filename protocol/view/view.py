@@ -11,7 +11,9 @@ if TYPE_CHECKING:  # who tells what was done needs nothing of what lies on the t
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat, as everybody sees it. The last five are the client's own knowledge, and None without it."""
+    """One seat, as everybody sees it. The last five are the client's own knowledge, and None
+    without it.
+    """
 
     seat: int
     name: str
@@ -20,7 +22,8 @@ class SeatView:
     since: int | None = None  # Unix time of the last match before with this person
     connected: bool | None = None
     said: str | None = None  # last
-    trip: int | None = None  # milliseconds to the table and back, as it says, where seats act at the same time
+    # milliseconds to the table and back, as it says, where seats act at the same time
+    trip: int | None = None
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ class Turn:
     after: int = 0  # when: milliseconds since that entry
     extensions: int = 0  # that this seat has left
     waited: int = 0  # milliseconds that have passed, by the client's clock
-    ends: int | None = None  # milliseconds after which its time is over, unless it is extended; None without a table
+    # milliseconds after which its time is over, unless it is extended; None without a table
+    ends: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,8 @@ class View:
     result: tuple[Phrase, ...]  # how the last hand ended
     winners: tuple[int, ...]  # of the match: several where seats win together
     trust: Trust
-    sit: "Offer | None" = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
+    # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
+    sit: "Offer | None" = None
 
 
 @dataclass(frozen=True)

@@ -6,24 +6,31 @@ from unicodedata import bidirectional
 from protocol.seats import TABLE
 from protocol.view.phrase import Faces, Phrase, Pieces, Value, Who
 
-Translate = Callable[[str, int | None], str]  # a catalogue's text for a key, and for a number of things if it needs one
+# a catalogue's text for a key, and for a number of things if it needs one
+Translate = Callable[[str, int | None], str]
 Say = Callable[[Phrase], str]
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 YOU = ".you"  # ends the key of the same sentence about oneself, where a catalogue has one
 OTHER = ".other"  # ends it about somebody else, said to one of the others who play
-ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"  # around what has a direction of its own
-FROM_THE_RIGHT = ("R", "AL", "AN")  # classes of letters and digits by the Unicode Bidirectional Algorithm
+# around what has a direction of its own
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+# classes of letters and digits by the Unicode Bidirectional Algorithm
+FROM_THE_RIGHT = ("R", "AL", "AN")
 
 
 def plain(text: str) -> str:
-    """The text with everything that is not printable (control characters, direction marks) replaced.
+    """The text with everything that is not printable (control characters, direction marks)
+    replaced.
 
     Isolates that are closed stay: what stands in them turns nothing around them.
     """
     if text.isprintable():
         return text
     kept = _closed(text)
-    shown = (char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}" for at, char in enumerate(text))
+    shown = (
+        char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}"
+        for at, char in enumerate(text)
+    )
     return "".join(shown)
 
 
@@ -40,9 +47,11 @@ def _closed(text: str) -> set[int]:
 
 
 def named(text: str) -> str:
-    """Somebody's name or words, `plain`, for a sentence or a line: written from the right, it turns no number there.
+    """Somebody's name or words, `plain`, for a sentence or a line: written from the right, it turns
+    no number there.
 
-    "Hanna 3, 4" with a Hebrew name is otherwise shown with the numbers on the name's other side, or in another order.
+    "Hanna 3, 4" with a Hebrew name is otherwise shown with the numbers on the name's other side, or
+    in another order.
     """
     shown = plain(text)
     if shown.isascii() or all(bidirectional(char) not in FROM_THE_RIGHT for char in shown):
@@ -59,7 +68,8 @@ def cells(text: str) -> int:
     """How many columns of a terminal printable text takes: an ideograph or an emoji takes two."""
     if text.isascii() and text.isprintable():
         return len(text)
-    from wcwidth import wcswidth  # its tables take a while to load, and many programs show no more than ASCII
+    # its tables take a while to load, and many programs show no more than ASCII
+    from wcwidth import wcswidth
 
     return max(wcswidth(text), 0)
 
@@ -88,11 +98,15 @@ def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") ->
     """Labels, and what belongs to each: a line for each, in two columns."""
     labels = [say(label) for label, _ in rows]
     width = max(map(len, labels)) + 2
-    return [f"{indent}{label:{width}}{value}" for label, (_, value) in zip(labels, rows, strict=True)]
+    return [
+        f"{indent}{label:{width}}{value}" for label, (_, value) in zip(labels, rows, strict=True)
+    ]
 
 
 def speaker(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
-    """What says phrases about these people, by seat. `own` is spoken to as "you" where the catalogue does."""
+    """What says phrases about these people, by seat. `own` is spoken to as "you" where the
+    catalogue does.
+    """
 
     def name(seat: int) -> str:
         if seat < len(names):
@@ -130,7 +144,11 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
 
 
 def _filled(template: str, words: dict[str, str], key: str) -> str:
-    """A text with its words: `{Why}` is `why`, capitalised. One that no catalogue has is its own key, and whole."""
+    """A text with its words: `{Why}` is `why`, capitalised. One that no catalogue has is its own
+    key, and whole.
+    """
     if template == key:
         return plain(key)
-    return template.format_map(words | {capital(name): capital(word) for name, word in words.items()})
+    return template.format_map(
+        words | {capital(name): capital(word) for name, word in words.items()}
+    )

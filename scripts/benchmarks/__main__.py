@@ -1,4 +1,6 @@
-"""`scripts/bench`. While this process imports all that is measured, so does the one that others are forked from."""
+"""`scripts/bench`. While this process imports all that is measured, so does the one that others are
+forked from.
+"""
 
 import sys
 

@@ -1,7 +1,9 @@
-"""The baseline of the machines over NATS: one of two processes that ask each other as often as they can.
+"""The baseline of the machines over NATS: one of two processes that ask each other as often as they
+can.
 
-It answers what it is asked with the same bytes, and has as many questions under way as it is told, by the client
-library's own `request`. Said on its standard input: begin. Printed: questions answered a second.
+It answers what it is asked with the same bytes, and has as many questions under way as it is told,
+by the client library's own `request`. Said on its standard input: begin. Printed: questions
+answered a second.
 """
 
 import asyncio

@@ -1,7 +1,9 @@
-"""The baseline of the relay: an asyncio server that opens each frame with AES-GCM, seals it again and passes it on.
+"""The baseline of the relay: an asyncio server that opens each frame with AES-GCM, seals it again
+and passes it on.
 
-Two connections; what one sends goes to the other. No handshake, no messages, no routing: fixed keys and counters. With
-`--batch` all frames of one read go out in one write, as the table does it; without, each as it comes.
+Two connections; what one sends goes to the other. No handshake, no messages, no routing: fixed keys
+and counters. With `--batch` all frames of one read go out in one write, as the table does it;
+without, each as it comes.
 """
 
 import asyncio
@@ -38,7 +40,9 @@ class Relay(asyncio.Protocol):
             end = at + HEADER + int.from_bytes(buffer[at : at + HEADER], "big")
             if end > len(buffer):
                 break
-            plaintext = self.cipher.decrypt(self.received.to_bytes(12, "big"), buffer[at + HEADER : end], None)
+            plaintext = self.cipher.decrypt(
+                self.received.to_bytes(12, "big"), buffer[at + HEADER : end], None
+            )
             sealed = other.cipher.encrypt(other.sent.to_bytes(12, "big"), plaintext, None)
             out.append(len(sealed).to_bytes(HEADER, "big") + sealed)
             if not BATCH:

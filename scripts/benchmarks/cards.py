@@ -1,4 +1,6 @@
-"""The ledger of cards: reading a trade over two bare checks of a signature, its bytes, and one more among many."""
+"""The ledger of cards: reading a trade over two bare checks of a signature, its bytes, and one more
+among many.
+"""
 
 import time
 from collections.abc import Iterator
@@ -30,7 +32,9 @@ def measure(trades: int) -> dict[str, float]:
 
 
 def _read() -> tuple[float, float]:
-    """Seconds of CPU of reading a trade, and right after of libsodium's two checks of the same bytes."""
+    """Seconds of CPU of reading a trade, and right after of libsodium's two checks of the same
+    bytes.
+    """
     record, checks = _SWAP
     begun = time.process_time()
     read_record(record.raw)
@@ -41,7 +45,9 @@ def _read() -> tuple[float, float]:
 
 
 def _one_more(trades: int) -> float:
-    """Median seconds of CPU until a view has one more trade, and has said whose its cards are now."""
+    """Median seconds of CPU until a view has one more trade, and has said whose its cards are
+    now.
+    """
     it, took = LiveView(), []
     for number, record in enumerate(history(Random(1), trades + MORE)):
         begun = time.process_time()
@@ -55,7 +61,8 @@ def _one_more(trades: int) -> float:
 
 
 def history(rng: Random, trades: int) -> Iterator[Record]:
-    """A type, its cards, and swaps of two cards among random people; nobody signs, since a view looks at no signature.
+    """A type, its cards, and swaps of two cards among random people; nobody signs, since a view
+    looks at no signature.
 
     The cards' first trades count among them.
     """
@@ -64,15 +71,25 @@ def history(rng: Random, trades: int) -> Iterator[Record]:
     cards = [bare(Instance(keys[0], kind.id, serial, bytes(16))) for serial in range(CARDS)]
     yield kind
     yield from cards
-    owners: dict[bytes, tuple[bytes, int, bytes | None]] = {card.id: (keys[0], 0, None) for card in cards}
+    owners: dict[bytes, tuple[bytes, int, bytes | None]] = {
+        card.id: (keys[0], 0, None) for card in cards
+    }
     for number in range(trades):
-        one, other = (cards[number].id, None) if number < CARDS else (card.id for card in rng.sample(cards, 2))
+        one, other = (
+            (cards[number].id, None)
+            if number < CARDS
+            else (card.id for card in rng.sample(cards, 2))
+        )
         giver = owners[one][0]
         taker = rng.choice(keys[1:]) if other is None else owners[other][0]
         if giver == taker:
             continue
         a, b = sorted((giver, taker))
-        moved = [Transfer(card, int(owners[card][0] == b), *owners[card][1:], None) for card in (one, other) if card]
+        moved = [
+            Transfer(card, int(owners[card][0] == b), *owners[card][1:], None)
+            for card in (one, other)
+            if card
+        ]
         made = bare(Trade(a, b, tuple(sorted(moved, key=lambda transfer: transfer.instance))))
         for transfer in moved:
             owners[transfer.instance] = (a if transfer.sender else b, transfer.index + 1, made.id)
@@ -87,11 +104,16 @@ def bare(content: CardType | Instance | Trade) -> Record:
 def _swap() -> tuple[Record, list[tuple[bytes, bytes]]]:
     """A trade of two cards that were traded before; what it is that libsodium checks."""
     ann, bob = sorted((Identity(bytes([seed]) * 32) for seed in (1, 2)), key=lambda one: one.public)
-    sides = tuple(Transfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1))
+    sides = tuple(
+        Transfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1)
+    )
     content = Trade(ann.public, bob.public, sides)
     message = frame("ledger", content_bytes(content))
     signatures = [sign_content(one, content) for one in (ann, bob)]
-    checks = [(signature + message, one.public) for signature, one in zip(signatures, (ann, bob), strict=True)]
+    checks = [
+        (signature + message, one.public)
+        for signature, one in zip(signatures, (ann, bob), strict=True)
+    ]
     return record_of(content, *signatures), checks
 
 

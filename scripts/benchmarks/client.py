@@ -16,7 +16,11 @@ class Client:
     """One connection to a table, greeted."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session, identity: Identity
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        session: Session,
+        identity: Identity,
     ) -> None:
         self.reader, self.writer, self.session, self.identity = reader, writer, session, identity
         self._inbox: list[Message] = []
@@ -59,13 +63,14 @@ async def connect(
     takes: int | None = None,
     identity: Identity | None = None,
 ) -> Client:
-    """A greeted connection of a fresh identity if none is given, from one of this machine's addresses; `takes`: bytes
-    that its socket holds of what it has not read."""
+    """A greeted connection of a fresh identity if none is given, from one of this machine's
+    addresses; `takes`: bytes that its socket holds of what it has not read."""
     rng: Random = secrets.SystemRandom()
     line = socket.socket()
     if takes is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, takes)
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # the event loop does it for sockets of its own only
+    # the event loop does it for sockets of its own only
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.bind((address, 0))
     line.setblocking(False)
     await asyncio.get_running_loop().sock_connect(line, (link.host, link.port))

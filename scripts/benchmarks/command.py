@@ -1,9 +1,11 @@
-"""Measure fairdeal on this machine, in six minutes or less: medians, and ratios to a baseline in the same run.
+"""Measure fairdeal on this machine, in six minutes or less: medians, and ratios to a baseline in
+the same run.
 
-Before each section's figures stands how much of it was done. With `--quick` that is less, and sections whose figures
-are processor seconds of one process, or counts, are measured two at a time: the same figures, all of them measured, but
-of fewer repetitions and so rougher. Those that are of whatever one of a size takes (a log to open, a crowd of
-connections, matches at once) are of smaller ones, so compare them with those of another quick run.
+Before each section's figures stands how much of it was done. With `--quick` that is less, and
+sections whose figures are processor seconds of one process, or counts, are measured two at a time:
+the same figures, all of them measured, but of fewer repetitions and so rougher. Those that are of
+whatever one of a size takes (a log to open, a crowd of connections, matches at once) are of smaller
+ones, so compare them with those of another quick run.
 """
 
 import argparse
@@ -27,7 +29,12 @@ AT_ONCE = 2  # sections of a quick run, where that does no harm
 def machine() -> str:
     """What this runs on, in a line."""
     model = next(
-        (row.split(":")[1].strip() for row in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in row), ""
+        (
+            row.split(":")[1].strip()
+            for row in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in row
+        ),
+        "",
     )
     return f"{platform.platform()}, Python {platform.python_version()}, {model}"
 
@@ -45,25 +52,38 @@ def figures(names: Sequence[str], quick: bool) -> Iterator[tuple[str, dict[str, 
 
 def main() -> int:
     """Run the sections that were asked for and print each figure as it comes."""
-    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__, formatter_class=AS_WRITTEN)
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description=__doc__, formatter_class=AS_WRITTEN
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--only", nargs="+", choices=sorted(SECTIONS), help="measure only these")
     parser.add_argument(
-        "--quick", action="store_true", help="the same figures in a good minute on two idle cores, of less: rougher"
+        "--quick",
+        action="store_true",
+        help="the same figures in a good minute on two idle cores, of less: rougher",
     )
     args = parser.parse_args()
     measures: dict[str, float] = {}
     begun = time.monotonic()
     for name, found in figures(args.only or list(SECTIONS), args.quick):
         section = SECTIONS[name]
-        print(f"{name}: {section.quick if args.quick else section.full} {section.unit}", file=sys.stderr, flush=True)
+        print(
+            f"{name}: {section.quick if args.quick else section.full} {section.unit}",
+            file=sys.stderr,
+            flush=True,
+        )
         measures |= found
         for key, value in found.items():
             print(f"  {key:40} {value:,.4g}", flush=True)
-        print(f"  {time.monotonic() - begun:.0f} s since the beginning", file=sys.stderr, flush=True)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+        print(
+            f"  {time.monotonic() - begun:.0f} s since the beginning", file=sys.stderr, flush=True
+        )
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
     if args.json:
         args.json.write_text(
-            json.dumps({"measures": measures, "machine": machine(), "commit": commit}, indent=2) + "\n"
+            json.dumps({"measures": measures, "machine": machine(), "commit": commit}, indent=2)
+            + "\n"
         )
     return 0

@@ -1,6 +1,8 @@
-"""Connect Four's solver, in Python and compiled, over published positions; beside it bitbully (C++), in the same run.
+"""Connect Four's solver, in Python and compiled, over published positions; beside it bitbully
+(C++), in the same run.
 
-CPU time of one thread. A node is a call of the search; each position begins with an empty table, bitbully's keeps its.
+CPU time of one thread. A node is a call of the search; each position begins with an empty table,
+bitbully's keeps its.
 """
 
 import time
@@ -63,14 +65,20 @@ def theirs(positions: list[list[int]]) -> Cost:
 
 
 def measure(positions: int) -> dict[str, float]:
-    """Over the first so many positions of each set, and some random ones. RuntimeError for a wrong score."""
+    """Over the first so many positions of each set, and some random ones. RuntimeError for a wrong
+    score.
+    """
     end, middle = (list(islice(published(file), positions)) for file in (END, MIDDLE))
     random, game = Random(positions), rules()
     early = [at_random(game, STONES, random) for _ in range(positions // SHARE)]
     ours(Compiled, early[:1])  # numba loads, or compiles
     ours(Recursive, [end[0][0]])  # and lines are looked up
     easy, harder = (ours(Recursive, [columns for columns, _ in some]) for some in (end, middle))
-    compiled, other_early, other_end = ours(Compiled, early), theirs(early), theirs([columns for columns, _ in end])
+    compiled, other_early, other_end = (
+        ours(Compiled, early),
+        theirs(early),
+        theirs([columns for columns, _ in end]),
+    )
     right = [score for _, score in end + middle] + other_early.scores
     if easy.scores + harder.scores + compiled.scores != right or other_end.scores != easy.scores:
         raise RuntimeError("a score is not what others find")

@@ -1,4 +1,6 @@
-"""A TCP relay that counts frames and bytes in both directions: what a deal costs on the wire, from outside."""
+"""A TCP relay that counts frames and bytes in both directions: what a deal costs on the wire, from
+outside.
+"""
 
 import asyncio
 import contextlib

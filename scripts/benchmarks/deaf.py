@@ -1,8 +1,9 @@
-"""The entries of two seats while a third reads all that it is sent, and while it never reads: matches in turns.
+"""The entries of two seats while a third reads all that it is sent, and while it never reads:
+matches in turns.
 
-This process drives all three from what the first two are sent, so the deaf one acts like the others and only its
-socket is left alone, which takes little. With every entry its author talks to both others. A time is from when a seat
-that reads sends its entry until both that read have it.
+This process drives all three from what the first two are sent, so the deaf one acts like the others
+and only its socket is left alone, which takes little. With every entry its author talks to both
+others. A time is from when a seat that reads sends its entry until both that read have it.
 """
 
 import asyncio
@@ -22,7 +23,8 @@ from scripts.benchmarks.relay import ENVELOPE
 
 NAMES = ("Ann", "Bob", "Cleo")  # the last is the deaf one
 TAKES = 4096  # bytes that its socket holds
-BOUNDS = ("relays=1000000/1000000", "frames=100000/100000", "stall_seconds=600")  # nobody is slowed down or cut off
+# nobody is slowed down or cut off
+BOUNDS = ("relays=1000000/1000000", "frames=100000/100000", "stall_seconds=600")
 HOST = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
@@ -94,12 +96,16 @@ class Trio:
 
 async def one_match(link: JoinLink, deaf: bool) -> list[float]:
     """The times of one match."""
-    clients = [await connect(link, name, takes=TAKES if name == NAMES[-1] else None) for name in NAMES]
+    clients = [
+        await connect(link, name, takes=TAKES if name == NAMES[-1] else None) for name in NAMES
+    ]
     return await Trio(clients, deaf).play()
 
 
 async def pairs(link: JoinLink, count: int) -> tuple[list[float], list[float]]:
-    """The times of so many matches in which all read, and of as many with a deaf seat, in turns; after one."""
+    """The times of so many matches in which all read, and of as many with a deaf seat, in turns;
+    after one.
+    """
     found: tuple[list[float], list[float]] = ([], [])
     await one_match(link, False)
     for _ in range(count):

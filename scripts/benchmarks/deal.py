@@ -1,4 +1,6 @@
-"""A layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP: from the last join to the first move."""
+"""A layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP: from the last join to the
+first move.
+"""
 
 import asyncio
 import statistics
@@ -21,9 +23,14 @@ def time_of(process: Program, what: str) -> float:
 
 
 def one_deal(link: JoinLink) -> float:
-    """Seconds from the last player's greeting (before its join) to the first sight of the first move."""
+    """Seconds from the last player's greeting (before its join) to the first sight of the first
+    move.
+    """
     with ExitStack() as stack:
-        workers = [stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name)) for name in NAMES]
+        workers = [
+            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            for name in NAMES
+        ]
         for worker in workers:
             assert line(worker) == "ready"
         for worker in workers:
@@ -45,9 +52,14 @@ async def _counted(link: JoinLink) -> Counter:
 
 
 def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
-    """Frames and bytes when the first player has seen the first move; connecting and joining are in it."""
+    """Frames and bytes when the first player has seen the first move; connecting and joining are in
+    it.
+    """
     with ExitStack() as stack:
-        workers = [stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name)) for name in NAMES]
+        workers = [
+            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            for name in NAMES
+        ]
         for worker in workers:
             tell(worker, "go")
         time_of(workers[0], "move")
@@ -59,7 +71,9 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians over so many deals; the wire is counted in as many of its own, through a counting relay."""
+    """Medians over so many deals; the wire is counted in as many of its own, through a counting
+    relay.
+    """
     with table("--seats", "4", "--target", "1") as (_, link):
         times = [one_deal(link) for _ in range(rounds)]
         counts = [asyncio.run(_counted(link)) for _ in range(rounds)]

@@ -1,7 +1,8 @@
-"""One player of a measured deal, in a process of its own: joins on a word, and prints when what happened.
+"""One player of a measured deal, in a process of its own: joins on a word, and prints when what
+happened.
 
-Prints "ready", waits for a line, joins, then prints "joined SECONDS", "dealt SECONDS" (all hands have been dealt) and
-"move SECONDS" (somebody has made the first), by the monotonic clock.
+Prints "ready", waits for a line, joins, then prints "joined SECONDS", "dealt SECONDS" (all hands
+have been dealt) and "move SECONDS" (somebody has made the first), by the monotonic clock.
 """
 
 import asyncio

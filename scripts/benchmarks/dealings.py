@@ -1,16 +1,18 @@
 """All dealings at the same tasks, in one process: what a seat computes, and what the log grows by.
 
-`hands`: a pack of 52 cards, four seats, 13 each, and the close. `decks`: two seats, a deck of 60 loose cards each, all
-hidden; both draw seven at once, then one after the other until each has 30, and the close. CPU time is that of one
-seat: its own half (the mean of all), and a fold of all entries. Bytes are those of the dealing's own entries with
-their signatures and heads.
+`hands`: a pack of 52 cards, four seats, 13 each, and the close. `decks`: two seats, a deck of 60
+loose cards each, all hidden; both draw seven at once, then one after the other until each has 30,
+and the close. CPU time is that of one seat: its own half (the mean of all), and a fold of all
+entries. Bytes are those of the dealing's own entries with their signatures and heads.
 
     scripts/dealings [--write] [--rounds N]
 
-prints the measured cells of the table in docs/dealings.md, or writes them there; `–` is for what is not offered.
+prints the measured cells of the table in docs/dealings.md, or writes them there; `–` is for what is
+not offered.
 
-`seeded_deal_ms`: one of two seats has a deck of 60 hidden and looks at all of it at once, both seats and one fold.
-`seeded_draws_ms` and `seeded_draws_bytes`: the same for 60 draws one after the other, without the hiding.
+`seeded_deal_ms`: one of two seats has a deck of 60 hidden and looks at all of it at once, both
+seats and one fold. `seeded_draws_ms` and `seeded_draws_bytes`: the same for 60 draws one after the
+other, without the hiding.
 """
 
 import re
@@ -49,7 +51,13 @@ class Deal:
 
     def __init__(self, name: str, dealt: tuple[Context, list[MatchKey], Any]) -> None:
         context, keys, rng = dealt
-        self.dealing, self.halves_s, self.fold_s, self.size, self.at = DEALINGS[name], 0.0, 0.0, 0, 0
+        self.dealing, self.halves_s, self.fold_s, self.size, self.at = (
+            DEALINGS[name],
+            0.0,
+            0.0,
+            0,
+            0,
+        )
         begun = time.process_time()
         self.halves: dict[int, Any] = {
             seat: self.dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)
@@ -72,7 +80,9 @@ class Deal:
         if post is None or self.state.result is not None:
             return False
         self.at += 1
-        entry = make_entry(AUTHOR, HEAD[:32], Content(author, self.at, (self.at, HEAD[:32]), post.kind, post.body))
+        entry = make_entry(
+            AUTHOR, HEAD[:32], Content(author, self.at, (self.at, HEAD[:32]), post.kind, post.body)
+        )
         self.size += len(encode_record(entry, HEAD))
         self._fold(lambda: self.dealing.apply(self.state, author, post.kind, post.body, self.at))
         return True
@@ -148,7 +158,9 @@ FIGURES = re.compile(r"^\| `(?P<dealing>\w+)` \| .*?(?P<cells>(?: [\d.,–]+ \|)
 
 
 def written(text: str, measured: Callable[[str], Sequence[str]]) -> str:
-    """Put the measured cells of a dealing in place of the four that end its row; leave other tables alone."""
+    """Put the measured cells of a dealing in place of the four that end its row; leave other tables
+    alone.
+    """
 
     def row(found: re.Match[str]) -> str:
         cells = "".join(f" {cell} |" for cell in measured(found["dealing"]))
@@ -163,21 +175,32 @@ def measure(rounds: int) -> dict[str, float]:
     for seed in range(rounds):
         begun, at_once = time.process_time(), Deal("seeded", deal_of(2, decks_of(DECK), seed))
         at_once.want(hidden, LookAt(hidden.cards, (0,)))
-        whole, single = time.process_time() - begun, Deal("seeded", deal_of(2, decks_of(DECK), seed))
+        whole, single = (
+            time.process_time() - begun,
+            Deal("seeded", deal_of(2, decks_of(DECK), seed)),
+        )
         single.want(hidden)
         size, begun = single.size, time.process_time()
         for card in hidden.cards:
             single.want(LookAt((card,), (0,)))
         runs.append((whole, time.process_time() - begun, single.size - size))
     deal, draws, log = (median(run[place] for run in runs) for place in range(3))
-    return {"seeded_deal_ms": deal * 1000, "seeded_draws_ms": draws * 1000, "seeded_draws_bytes": log}
+    return {
+        "seeded_deal_ms": deal * 1000,
+        "seeded_draws_ms": draws * 1000,
+        "seeded_draws_bytes": log,
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = ArgumentParser(description="Measure all dealings at the same tasks.")
-    parser.add_argument("--write", action="store_true", help="write the cells into docs/dealings.md")
-    parser.add_argument("--rounds", type=int, default=3, help="deals of each kind, of which the median counts")
+    parser.add_argument(
+        "--write", action="store_true", help="write the cells into docs/dealings.md"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="deals of each kind, of which the median counts"
+    )
     given = parser.parse_args(arguments)
     if given.write:
         text = written(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))

@@ -29,7 +29,9 @@ async def _duel(link: JoinLink, folder: Path) -> float:
     def visited(name: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
         identity = Identity(rng.randbytes(32))
-        files = MatchFiles(folder, link, identity.public, folder / f"{name}.fairdeal", resumable=False)
+        files = MatchFiles(
+            folder, link, identity.public, folder / f"{name}.fairdeal", resumable=False
+        )
         environment = Environment(identity, rng, Seat, BOTS[BOT], lambda event: None, files)
         return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
 
@@ -48,6 +50,9 @@ async def _duels(link: JoinLink, folder: Path, count: int) -> list[float]:
 
 def measure(count: int) -> dict[str, float]:
     """The median of so many duels over `verified`."""
-    with TemporaryDirectory() as folder, table("--game", "element-duel", "--seats", "2") as (_, link):
+    with (
+        TemporaryDirectory() as folder,
+        table("--game", "element-duel", "--seats", "2") as (_, link),
+    ):
         found = asyncio.run(_duels(JoinLink.parse(str(link)), Path(folder), count))
     return {"duel_match_s": statistics.median(found)}

@@ -1,8 +1,9 @@
-"""Log entries that one table process accepts per second: checked, folded, chained, signed and on disk.
+"""Log entries that one table process accepts per second: checked, folded, chained, signed and on
+disk.
 
-What the seats post is made before and only offered here, so that the table's own work is measured: with one match,
-where each entry waits for the disk before the next comes, and with all at once, which share commits; each with the
-disk's sync and, in the same run, without it.
+What the seats post is made before and only offered here, so that the table's own work is measured:
+with one match, where each entry waits for the disk before the next comes, and with all at once,
+which share commits; each with the disk's sync and, in the same run, without it.
 """
 
 import asyncio
@@ -85,7 +86,9 @@ class Clock:
 
 
 async def _replay(recorded: Recorded, writer: Writer) -> int:
-    """Offer a match's posts, each once the one before is on disk; how many entries there are in the end."""
+    """Offer a match's posts, each once the one before is on disk; how many entries there are in the
+    end.
+    """
     loop, live = asyncio.get_running_loop(), recorded.live()
     for post in (None, *recorded.posts):
         if post is not None:
@@ -124,7 +127,9 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
 
 
 def measure(count: int) -> dict[str, float]:
-    """Of so many matches: entries a second, durable and not, and microseconds an entry by what they are spent on."""
+    """Of so many matches: entries a second, durable and not, and microseconds an entry by what they
+    are spent on.
+    """
     matches = [record(seed) for seed in range(count)]
     figures: dict[str, float] = {}
     for name, at_once in (("one", 1), ("many", count)):
@@ -138,13 +143,18 @@ def measure(count: int) -> dict[str, float]:
         durable = asyncio.run(_run(matches, at_once, True, clock))
         for each in patches:
             each.stop()
-        entries, without = clock.calls["entries"], asyncio.run(_run(matches, at_once, False, Clock()))
+        entries, without = (
+            clock.calls["entries"],
+            asyncio.run(_run(matches, at_once, False, Clock())),
+        )
         figures |= {
             f"entries_per_s_{name}": durable,
             f"entries_per_s_{name}_without_sync": without,
             f"entries_durable_to_not_{name}": durable / without,
             f"entries_a_commit_{name}": entries / clock.calls["disk"],
         }
-        figures |= {f"entry_{key}_us_{name}": 1e6 * clock.seconds[key] / entries for key in (*LOOP, "disk")}
+        figures |= {
+            f"entry_{key}_us_{name}": 1e6 * clock.seconds[key] / entries for key in (*LOOP, "disk")
+        }
         figures[f"entry_all_us_{name}"] = 1e6 / durable
     return figures

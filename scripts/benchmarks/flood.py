@@ -1,7 +1,8 @@
-"""A match of four bots while one address floods the table with connection attempts; fails if it is not unharmed.
+"""A match of four bots while one address floods the table with connection attempts; fails if it is
+not unharmed.
 
-Each round is one match; its entries in the time of the flood are compared with those before and after it. Times are
-from when a seat sends an entry until all four have it.
+Each round is one match; its entries in the time of the flood are compared with those before and
+after it. Times are from when a seat sends an entry until all four have it.
 """
 
 import argparse
@@ -22,20 +23,29 @@ AT_MOST = 3.0  # times the quiet p99
 
 
 async def one_round(link: JoinLink, attempts: int) -> dict[str, float]:
-    """A match with a flood in the middle. Raises: ValueError if too little of it was quiet, or flooded, to compare."""
+    """A match with a flood in the middle. Raises: ValueError if too little of it was quiet, or
+    flooded, to compare.
+    """
     with ExitStack() as stack:
         seats = stack.enter_context(program("scripts.benchmarks.seats", str(link), "0", "main"))
         assert line(seats) == "ready"
         tell(seats, "go")
         await asyncio.sleep(QUIET_SECONDS)
-        flooder = stack.enter_context(program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts)))
+        flooder = stack.enter_context(
+            program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts))
+        )
         flood = json.loads(await asyncio.to_thread(line, flooder))
         match = json.loads(await asyncio.to_thread(line, seats))
     print(f"  {flood['counts']}", file=sys.stderr)
     flooded = [seconds for at, seconds in match["times"] if flood["began"] <= at <= flood["ended"]]
-    quiet = [seconds for at, seconds in match["times"] if not flood["began"] <= at <= flood["ended"]]
+    quiet = [
+        seconds for at, seconds in match["times"] if not flood["began"] <= at <= flood["ended"]
+    ]
     if min(len(flooded), len(quiet)) < 100:
-        raise ValueError(f"only {len(quiet)} quiet and {len(flooded)} flooded entries: change --target or --attempts")
+        raise ValueError(
+            f"only {len(quiet)} quiet and {len(flooded)} flooded entries: change --target or "
+            "--attempts"
+        )
     return {
         "clean": float(set(match["verdicts"]) == {"clean"}),
         "attempts_per_s": attempts / (flood["ended"] - flood["began"]),
@@ -57,9 +67,14 @@ async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
             found.append(await one_round(link, attempts))
             samples = await asyncio.to_thread(scrape, port)
         refused = {
-            key: value for key, value in samples.items() if key.startswith("fairdeal_connections_refused_total{")
+            key: value
+            for key, value in samples.items()
+            if key.startswith("fairdeal_connections_refused_total{")
         }
-        print(f"  {refused}, gave way {samples['fairdeal_connections_gave_way_total']:.0f}", file=sys.stderr)
+        print(
+            f"  {refused}, gave way {samples['fairdeal_connections_gave_way_total']:.0f}",
+            file=sys.stderr,
+        )
     figures = {name: statistics.median(each[name] for each in found) for name in found[0]}
     return figures | {"clean": min(each["clean"] for each in found)}
 
@@ -67,17 +82,27 @@ async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
 def main() -> int:
     """0 if every match is clean, and the median of the ratios within the bound."""
     parser = argparse.ArgumentParser(prog="scripts/flood", description=__doc__)
-    parser.add_argument("--attempts", type=int, default=10_000, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--attempts", type=int, default=10_000, metavar="N", help="default: %(default)s"
+    )
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="default: %(default)s")
     parser.add_argument(
-        "--target", type=int, default=200, metavar="POINTS", help="of each match (default: %(default)s)"
+        "--target",
+        type=int,
+        default=200,
+        metavar="POINTS",
+        help="of each match (default: %(default)s)",
     )
     options = parser.parse_args()
     figures = asyncio.run(measure(options.attempts, options.rounds, options.target))
     for name, value in figures.items():
         print(f"{name:32} {value:,.4g}")
     fine = figures["clean"] == 1 and figures["p99_ratio"] <= AT_MOST
-    print("the match is unharmed" if fine else f"NOT unharmed: a match is not clean, or p99 is above {AT_MOST} times")
+    print(
+        "the match is unharmed"
+        if fine
+        else f"NOT unharmed: a match is not clean, or p99 is above {AT_MOST} times"
+    )
     return 0 if fine else 1
 
 

@@ -1,7 +1,8 @@
 """A flood of connection attempts from one address: LINK, ADDRESS, how many.
 
-In turn: connect and close; connect and say nothing; half a handshake; bytes that mean nothing. It is as nice to other
-processes as can be, for in earnest it would run on another machine. Prints when it began and ended, and how it went.
+In turn: connect and close; connect and say nothing; half a handshake; bytes that mean nothing. It
+is as nice to other processes as can be, for in earnest it would run on another machine. Prints when
+it began and ended, and how it went.
 """
 
 import asyncio
@@ -28,7 +29,9 @@ class Flood:
         self.link, self.address = link, address
         self.counts: Counter[str] = Counter()
         rng = secrets.SystemRandom()
-        session = Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, link.fingerprint)
+        session = Session(
+            Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, link.fingerprint
+        )
         self._half = session.start()
         self._gate = asyncio.Semaphore(AT_ONCE)
 
@@ -45,7 +48,9 @@ class Flood:
         try:
             async with asyncio.timeout(PATIENCE):
                 peer.bind((self.address, 0))
-                await asyncio.get_running_loop().sock_connect(peer, (self.link.host, self.link.port))
+                await asyncio.get_running_loop().sock_connect(
+                    peer, (self.link.host, self.link.port)
+                )
                 await self._misbehave(peer, manner)
             self.counts["connected"] += 1
         except (OSError, TimeoutError):

@@ -1,7 +1,9 @@
-"""How the cost of verified dealing grows with cards and seats: `scripts/run scripts.benchmarks.growth`.
+"""How the cost of verified dealing grows with cards and seats: `scripts/run
+scripts.benchmarks.growth`.
 
-Writes the table into docs/measurements.md, between its two marks, and the figure docs/figures/verified-growth.svg.
-Needs matplotlib: `pip install -e '.[figures]'`. `shuffle` and `verified` say what is counted.
+Writes the table into docs/measurements.md, between its two marks, and the figure
+docs/figures/verified-growth.svg. Needs matplotlib: `pip install -e '.[figures]'`. `shuffle` and
+`verified` say what is counted.
 """
 
 import sys
@@ -19,7 +21,9 @@ BEGIN, END = "<!-- growth: written by scripts.benchmarks.growth -->", "<!-- grow
 
 
 class Row(NamedTuple):
-    """Figures of one deal. The shuffle's do not depend on the number of seats; the deal's are for all seats."""
+    """Figures of one deal. The shuffle's do not depend on the number of seats; the deal's are for
+    all seats.
+    """
 
     cards: int
     seats: int
@@ -33,7 +37,9 @@ class Row(NamedTuple):
 
 def measure() -> list[Row]:
     """One row for each number of cards with 4 seats, and for each number of seats with 52 cards."""
-    shapes = {(cards, SEATS_OF_CARDS) for cards in CARDS} | {(CARDS_OF_SEATS, seats) for seats in SEATS}
+    shapes = {(cards, SEATS_OF_CARDS) for cards in CARDS} | {
+        (CARDS_OF_SEATS, seats) for seats in SEATS
+    }
     shuffles = {cards: shuffle.measure_size(cards, ROUNDS) for cards in CARDS}
     return [_row(cards, seats, shuffles[cards]) for cards, seats in sorted(shapes)]
 
@@ -57,12 +63,14 @@ def _row(cards: int, seats: int, one: dict[str, float]) -> Row:
 def table(rows: list[Row]) -> str:
     """The rows as Markdown: by cards, then by seats."""
     lines = [
-        "| cards | seats | prove a shuffle, ms | check it, ms | the whole deal, CPU s, all seats | entries, bytes |",
+        "| cards | seats | prove a shuffle, ms | check it, ms | the whole deal, CPU s, all "
+        "seats | entries, bytes |",
         "| ---: " * 6 + "|",
     ]
     for row in (*_by_cards(rows), *(row for row in _by_seats(rows) if row.seats != SEATS_OF_CARDS)):
         lines.append(
-            f"| {row.cards} | {row.seats} | {row.prove_ms:.1f} | {row.check_ms:.1f} | {row.deal_cpu_s:.2f} "
+            f"| {row.cards} | {row.seats} | {row.prove_ms:.1f} | {row.check_ms:.1f} | "
+            f"{row.deal_cpu_s:.2f} "
             f"| {row.bytes:,.0f} |"
         )
     return "\n".join(lines)
@@ -100,7 +108,9 @@ def draw(rows: list[Row], path: Path) -> None:
             "lines.markersize": 4,
         }
     )
-    figure, ((times, deals), (sizes, seats)) = pyplot.subplots(2, 2, figsize=(8, 6), layout="constrained")
+    figure, ((times, deals), (sizes, seats)) = pyplot.subplots(
+        2, 2, figsize=(8, 6), layout="constrained"
+    )
     cards, by_seats = _by_cards(rows), _by_seats(rows)
     for part, color in (("check", "C0"), ("prove", "C1")):
         _line(times, cards, "cards", f"{part}_ms", color=color, label=part)
@@ -111,9 +121,16 @@ def draw(rows: list[Row], path: Path) -> None:
     _line(sizes, cards, "cards", "bytes", scale=1e-3)
     _line(seats, by_seats, "seats", "deal_cpu_s")
     times.set(title="One shuffle", xlabel="cards", ylabel="ms", xticks=CARDS)
-    deals.set(title="A whole deal, 4 seats", xlabel="cards", ylabel="CPU seconds, all seats", xticks=CARDS)
+    deals.set(
+        title="A whole deal, 4 seats", xlabel="cards", ylabel="CPU seconds, all seats", xticks=CARDS
+    )
     sizes.set(title="Its entries, 4 seats", xlabel="cards", ylabel="kB", xticks=CARDS)
-    seats.set(title="A whole deal, 52 cards", xlabel="seats", ylabel="CPU seconds, all seats", xticks=SEATS)
+    seats.set(
+        title="A whole deal, 52 cards",
+        xlabel="seats",
+        ylabel="CPU seconds, all seats",
+        xticks=SEATS,
+    )
     for axes in (times, deals, sizes, seats):
         axes.set_ylim(bottom=0)
     path.parent.mkdir(exist_ok=True)

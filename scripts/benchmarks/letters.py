@@ -1,9 +1,11 @@
-"""What a hand by mail costs: five-card draw, two seats, nobody raises, each exchanges three cards and shows its hand.
+"""What a hand by mail costs: five-card draw, two seats, nobody raises, each exchanges three cards
+and shows its hand.
 
-For both dealings: letters (the invitation too), bytes of whole mails and of the parcels in them, entries, and
-multiplications of points by both players together, when each keeps its program running, and when every letter is read
-by a program that starts anew, as `fairdeal mail` does, and checks the whole log again. Counted by standing
-in for the library's multiplications, so whoever multiplies is counted.
+For both dealings: letters (the invitation too), bytes of whole mails and of the parcels in them,
+entries, and multiplications of points by both players together, when each keeps its program
+running, and when every letter is read by a program that starts anew, as `fairdeal mail` does, and
+checks the whole log again. Counted by standing in for the library's multiplications, so whoever
+multiplies is counted.
 """
 
 import tempfile
@@ -60,7 +62,11 @@ def _counted(count: Counter[str]) -> Iterator[None]:
 def _quiet(view: View, rng: Random) -> Action:
     """Check, exchange the first three cards, show."""
     actions = (action for offer in view.offers for action in offer.actions())
-    return next(action for action in actions if action[0] in ("call", "show") or action == ("exchange", 0, 1, 2))
+    return next(
+        action
+        for action in actions
+        if action[0] in ("call", "show") or action == ("exchange", 0, 1, 2)
+    )
 
 
 def hand(dealing: str, anew: bool) -> Counter[str]:
@@ -94,7 +100,9 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
                 break
             heard = match.heard()
             text = letter_text(match, stories[seat].since(parcel.first))
-            _letter(count, seat, parcel, number_of(parcel), number_of(heard) if heard else "0", text)
+            _letter(
+                count, seat, parcel, number_of(parcel), number_of(heard) if heard else "0", text
+            )
             seat = 1 - seat
         assert not matches[0].faults and matches[0].over and matches[1].over
         count["entries"] = matches[0].number
@@ -107,9 +115,13 @@ def _open(saved: SavedMatch, identity: Identity, story: Story, rng: Random) -> P
     return PeerMatch(saved, Environment(identity, rng, Seat, _quiet, story.tell))
 
 
-def _letter(count: Counter[str], seat: int, parcel: Parcel, number: str, answers: str, text: list[str]) -> None:
+def _letter(
+    count: Counter[str], seat: int, parcel: Parcel, number: str, answers: str, text: list[str]
+) -> None:
     subject = f"{'Re: ' if answers else ''}fairdeal: five-card-draw (12345678)"
-    heading = Heading(ADDRESSES[seat], ADDRESSES[1 - seat], subject, "12" * 16, number, answers, 1.7e9)
+    heading = Heading(
+        ADDRESSES[seat], ADDRESSES[1 - seat], subject, "12" * 16, number, answers, 1.7e9
+    )
     count["letters"] += 1
     count["mail bytes"] += len(write_letter(heading, text, parcel))
     count["parcel bytes"] += len(encode_parcel(parcel))
@@ -122,9 +134,18 @@ def measure() -> dict[str, float]:
     found: dict[str, float] = {}
     for dealing in ("commutative", "verified"):
         count = hand(dealing, anew=False)
-        for name in ("letters", "mail bytes", "largest mail", "parcel bytes", "entries", "multiplications"):
+        for name in (
+            "letters",
+            "mail bytes",
+            "largest mail",
+            "parcel bytes",
+            "entries",
+            "multiplications",
+        ):
             found[f"letter_{dealing}_{name.replace(' ', '_')}"] = count[name]
-        found[f"letter_{dealing}_multiplications_anew"] = hand(dealing, anew=True)["multiplications"]
+        found[f"letter_{dealing}_multiplications_anew"] = hand(dealing, anew=True)[
+            "multiplications"
+        ]
     return found
 
 

@@ -1,7 +1,8 @@
 """Ligretto: attempts to lay a second through the rules, late ones too, on one core: CPU seconds.
 
-The attempts are those of rounds by four seats of which each has not seen the newest few actions; what an attempt turns
-up is in the state already, as it is when the rules are given an action at a table.
+The attempts are those of rounds by four seats of which each has not seen the newest few actions;
+what an attempt turns up is in the state already, as it is when the rules are given an action at a
+table.
 """
 
 import time

@@ -1,7 +1,8 @@
-"""Rounds of Ligretto's models on one core, in CPU seconds: four seats by the reference and compiled; 10,000 machines.
+"""Rounds of Ligretto's models on one core, in CPU seconds: four seats by the reference and
+compiled; 10,000 machines.
 
-The machines have six neighbours each and play to the stop, by instants, in a process of their own. Memory is what that
-takes at most beyond what it has before, shared among the players.
+The machines have six neighbours each and play to the stop, by instants, in a process of their own.
+Memory is what that takes at most beyond what it has before, shared among the players.
 """
 
 import re
@@ -27,7 +28,9 @@ def seconds(model: Model, rounds: int, *, fast: bool) -> float:
 
 
 def many() -> tuple[float, float]:
-    """Seconds of a round of all machines, and kilobytes for each; in a process that has done nothing else."""
+    """Seconds of a round of all machines, and kilobytes for each; in a process that has done
+    nothing else.
+    """
     before = _most_kb()
     taken = seconds(Machines(MANY, instants=True, to_end=False), 1, fast=False)
     return taken, (_most_kb() - before) / MANY
@@ -44,11 +47,15 @@ def measure(rounds: int) -> dict[str, float]:
     """Over so many by the reference."""
     list(run(Table(), 1, 1, fast=True))  # numba loads, or compiles
     child = python_child("-c", _ALONE)
-    alone = subprocess.run(child.command, env=child.environ, capture_output=True, text=True, check=True)
+    alone = subprocess.run(
+        child.command, env=child.environ, capture_output=True, text=True, check=True
+    )
     of_many, kb_each = map(float, alone.stdout.split())
     return {
         "ligretto_rounds_per_s": rounds / seconds(Table(), rounds, fast=False),
-        "ligretto_rounds_per_s_science": FASTER * rounds / seconds(Table(), FASTER * rounds, fast=True),
+        "ligretto_rounds_per_s_science": FASTER
+        * rounds
+        / seconds(Table(), FASTER * rounds, fast=True),
         "ligretto_10k_s": of_many,
         "ligretto_10k_kb_each": kb_each,
     }

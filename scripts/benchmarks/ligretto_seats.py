@@ -1,8 +1,9 @@
 """Four seats of a Ligretto match, in a process of their own: LINK, seconds to think, seconds.
 
-Plays a match of one round, thinking for so many seconds from the first act on, and from then on not. Prints as JSON, of
-those seconds, for each act how many seconds it was on its way to all four; of the rest how many acts there were, how
-many of them too late, and seconds from the first to the last.
+Plays a match of one round, thinking for so many seconds from the first act on, and from then on
+not. Prints as JSON, of those seconds, for each act how many seconds it was on its way to all four;
+of the rest how many acts there were, how many of them too late, and seconds from the first to the
+last.
 """
 
 import asyncio
@@ -45,11 +46,17 @@ class Acts:
     def since(self, moment: float) -> dict[str, float]:
         """Acts after the first since then, of these too late, seconds."""
         (begun, _), *rest = ((at, late) for at, late in self.seen if at >= moment)
-        return {"acts": len(rest), "late": sum(late for _, late in rest), "seconds": rest[-1][0] - begun}
+        return {
+            "acts": len(rest),
+            "late": sum(late for _, late in rest),
+            "seconds": rest[-1][0] - begun,
+        }
 
 
 class Thinker:
-    """Acts some time after it could, as it would have when it could: a lay if there is one. Later at once."""
+    """Acts some time after it could, as it would have when it could: a lay if there is one. Later
+    at once.
+    """
 
     def __init__(self, pace: Pace) -> None:
         self._pace, self._rng = pace, secrets.SystemRandom()
@@ -62,7 +69,9 @@ class Thinker:
         if isinstance(event, events.YourTurn):
             self._choices = event.choices
             if self._timer is None:
-                self._timer = asyncio.get_running_loop().call_later(self._pace.draw(self._rng), self._act)
+                self._timer = asyncio.get_running_loop().call_later(
+                    self._pace.draw(self._rng), self._act
+                )
 
     def hurry(self) -> None:
         """Stop thinking."""
@@ -89,7 +98,9 @@ async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, act
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
     client = Client(Plan(name), environment)
     thinker.choose = client.choose
-    connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
+    connection = await connect(
+        link, environment.identity, rng, link.fingerprint, TimedLine(client, times)
+    )
     client.detached(await connection.gone)
 
 
@@ -107,7 +118,9 @@ async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object
     await acts.over.wait()
     for seat in seats:
         seat.cancel()
-    return acts.since(hurried) | {"times": [taken for at, taken in times.times if first <= at < hurried]}
+    return acts.since(hurried) | {
+        "times": [taken for at, taken in times.times if first <= at < hurried]
+    }
 
 
 def main() -> None:

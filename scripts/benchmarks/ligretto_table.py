@@ -1,7 +1,8 @@
-"""Ligretto at a table, four seats over TCP: how long an act is on its way to all, and how many there can be a second.
+"""Ligretto at a table, four seats over TCP: how long an act is on its way to all, and how many
+there can be a second.
 
-The table is a process, and so are the four seats together. An act is a lay or a flip; with each a place is turned up by
-a share and its proof, which all four check.
+The table is a process, and so are the four seats together. An act is a lay or a flip; with each a
+place is turned up by a share and its proof, which all four check.
 """
 
 import json
@@ -14,7 +15,9 @@ TERMS = ("--game", "ligretto", "--seats", "4", "--option", "rounds=1", "--option
 
 
 def measure(seconds: int) -> dict[str, float]:
-    """Of so many seconds of a round at four acts a second, and of the rest of it without thinking."""
+    """Of so many seconds of a round at four acts a second, and of the rest of it without
+    thinking.
+    """
     with (
         table(*TERMS) as (_, link),
         program("scripts.benchmarks.ligretto_seats", str(link), str(THINK), str(seconds)) as seats,

@@ -1,7 +1,9 @@
-"""How long a match stands still when its line breaks: two people on this machine, a direct line, a table's pipe beside.
+"""How long a match stands still when its line breaks: two people on this machine, a direct line, a
+table's pipe beside.
 
-`line_switch_s`: from the moment the direct line breaks until both have another entry, over the pipe. `line_return_s`:
-from the moment it can be called again until both go over it. Medians; whoever loses an entry, or has one twice, fails.
+`line_switch_s`: from the moment the direct line breaks until both have another entry, over the
+pipe. `line_return_s`: from the moment it can be called again until both go over it. Medians;
+whoever loses an entry, or has one twice, fails.
 """
 
 import asyncio
@@ -26,7 +28,10 @@ async def _match() -> tuple[float, float]:
     loop = asyncio.get_running_loop()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        async with Table(config(folder / "table")) as table, Played(folder, table=table.link) as played:
+        async with (
+            Table(config(folder / "table")) as table,
+            Played(folder, table=table.link) as played,
+        ):
             await played.until(Kind.LAN, 8)
             await played.beside(Kind.RELAY)
             begun = loop.time()

@@ -1,8 +1,9 @@
-"""One table process with many idle connections and many matches of bots at once; fails if any match is not clean.
+"""One table process with many idle connections and many matches of bots at once; fails if any match
+is not clean.
 
-Times are from when a seat sends an entry until the last of its match's four seats has it, at the players' sockets: the
-time that the players' own processes are busy with other seats is in it. With `--think 0` everybody moves at once and
-the machine is saturated.
+Times are from when a seat sends an entry until the last of its match's four seats has it, at the
+players' sockets: the time that the players' own processes are busy with other seats is in it. With
+`--think 0` everybody moves at once and the machine is saturated.
 """
 
 import argparse
@@ -27,11 +28,16 @@ from scripts.benchmarks.scrape import bucket, free_port, scrape
 
 SEATS = 4
 WORKERS = 2  # processes of players
-ADDRESSES = 50  # of this machine, that idle connections come from; the players all come from one more
+# of this machine, that idle connections come from; the players all come from one more
+ADDRESSES = 50
 AT_ONCE = 10  # handshakes under way
 TABLES_EACH = 4  # as many as one identity may create
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # a saturated machine is no player's fault
-TERMS = encode_terms(make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), CLOCK.options(), SEATS))
+TERMS = encode_terms(
+    make_terms(
+        Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), CLOCK.options(), SEATS
+    )
+)
 BOUNDS = (  # for the players, who come all at once from one address
     "per_address=1000",
     "half_open=1000",
@@ -90,7 +96,9 @@ async def still_here(clients: Sequence[Client]) -> int:
     return here
 
 
-async def play(workers: Sequence[Program], process: psutil.Process) -> tuple[list[dict[str, list]], int]:
+async def play(
+    workers: Sequence[Program], process: psutil.Process
+) -> tuple[list[dict[str, list]], int]:
     """Let them play; what they print, and the most memory (bytes) that the table had meanwhile."""
     for worker in workers:
         tell(worker, "go")
@@ -107,7 +115,9 @@ async def measure(load: Load) -> dict[str, float]:
     port = free_port()
     bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
     with ExitStack() as stack:
-        hosted, link = stack.enter_context(table("--seats", str(SEATS), "--metrics", str(port), *bounds))
+        hosted, link = stack.enter_context(
+            table("--seats", str(SEATS), "--metrics", str(port), *bounds)
+        )
         process = psutil.Process(hosted.pid)
         creators = await crowd(link, -(-load.matches // TABLES_EACH))
         tables = await create_tables(creators, load.matches)
@@ -116,7 +126,9 @@ async def measure(load: Load) -> dict[str, float]:
         crowded = process.memory_info().rss
         shares = [tables[number::WORKERS] for number in range(WORKERS)]
         workers = [
-            stack.enter_context(program("scripts.benchmarks.seats", str(link), str(load.think), *share))
+            stack.enter_context(
+                program("scripts.benchmarks.seats", str(link), str(load.think), *share)
+            )
             for share in shares
             if share
         ]
@@ -132,7 +144,8 @@ async def measure(load: Load) -> dict[str, float]:
         "matches": load.matches,
         "clean": sum(_clean_matches(result["verdicts"]) for result in results),
         "seconds": seconds,
-        "entries_per_s": (after["fairdeal_entries_total"] - before["fairdeal_entries_total"]) / seconds,
+        "entries_per_s": (after["fairdeal_entries_total"] - before["fairdeal_entries_total"])
+        / seconds,
         "table_cpu_share": (_cpu(after) - _cpu(before)) / seconds,
         "move_to_all_p50_s": quantile(times, 0.5),
         "move_to_all_p99_s": quantile(times, 0.99),
@@ -158,19 +171,41 @@ def _cpu(samples: dict[str, float]) -> float:
 def main() -> int:
     """0 if every match is clean and every idle connection is still there."""
     parser = argparse.ArgumentParser(prog="scripts/load", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="1,000 idle connections and 100 matches (minutes)")
-    parser.add_argument("--idle", type=int, default=100, metavar="N", help="idle connections (default: %(default)s)")
-    parser.add_argument("--matches", type=int, default=10, metavar="N", help="matches at once (default: %(default)s)")
     parser.add_argument(
-        "--think", type=float, default=0, metavar="SECONDS", help="before a move (default: %(default)s)"
+        "--full", action="store_true", help="1,000 idle connections and 100 matches (minutes)"
+    )
+    parser.add_argument(
+        "--idle", type=int, default=100, metavar="N", help="idle connections (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--matches",
+        type=int,
+        default=10,
+        metavar="N",
+        help="matches at once (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--think",
+        type=float,
+        default=0,
+        metavar="SECONDS",
+        help="before a move (default: %(default)s)",
     )
     options = parser.parse_args()
-    load = Load(1000, 100, options.think) if options.full else Load(options.idle, options.matches, options.think)
+    load = (
+        Load(1000, 100, options.think)
+        if options.full
+        else Load(options.idle, options.matches, options.think)
+    )
     figures = asyncio.run(measure(load))
     for name, value in figures.items():
         print(f"{name:32} {value:,.4g}")
     fine = figures["clean"] == load.matches and figures["idle_connections"] == load.idle
-    print("all matches are clean" if fine else "NOT every match is clean, or not every idle connection is left")
+    print(
+        "all matches are clean"
+        if fine
+        else "NOT every match is clean, or not every idle connection is left"
+    )
     return 0 if fine else 1
 
 

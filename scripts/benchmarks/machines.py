@@ -1,7 +1,9 @@
-"""The paper's machines over NATS: lays tried a second by 100 players in two processes, and bare NATS in the same run.
+"""The paper's machines over NATS: lays tried a second by 100 players in two processes, and bare
+NATS in the same run.
 
-Every lay and every answer is a NATS message of its own, also between players of one process; each player has one call
-under way. The rate is that of the whole round, from the signal to start to the stop.
+Every lay and every answer is a NATS message of its own, also between players of one process; each
+player has one call under way. The rate is that of the whole round, from the signal to start to the
+stop.
 """
 
 import asyncio
@@ -31,11 +33,17 @@ async def rate(url: str, seed: int) -> float:
 
 
 def bare_rate(url: str) -> float:
-    """Questions answered a second between two processes that do nothing else, as many under way as players."""
+    """Questions answered a second between two processes that do nothing else, as many under way as
+    players.
+    """
     with ExitStack() as stack:
         names = ["bench.a", "bench.b"]
-        words = [(url, own, other, str(PLAYERS // PROCESSES)) for own, other in (names, names[::-1])]
-        processes = [stack.enter_context(program("scripts.benchmarks.bare_nats", *each)) for each in words]
+        words = [
+            (url, own, other, str(PLAYERS // PROCESSES)) for own, other in (names, names[::-1])
+        ]
+        processes = [
+            stack.enter_context(program("scripts.benchmarks.bare_nats", *each)) for each in words
+        ]
         for process in processes:
             line(process)
         for process in processes:

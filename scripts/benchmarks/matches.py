@@ -1,4 +1,6 @@
-"""Four-seat matches in a row on one table, by bots over TCP: how many in 100 end with a clean audit, and what leaks."""
+"""Four-seat matches in a row on one table, by bots over TCP: how many in 100 end with a clean
+audit, and what leaks.
+"""
 
 import asyncio
 import secrets
@@ -28,7 +30,9 @@ NAMES = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "rand
 
 
 async def one_match(link: JoinLink, folder: Path) -> bool:
-    """Play a match; whether every player found it clean, and the audit of every player's file too."""
+    """Play a match; whether every player found it clean, and the audit of every player's file
+    too.
+    """
 
     def visited(name: str, bot: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
@@ -53,7 +57,9 @@ def _audits_clean(folder: Path) -> bool:
 
 async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[float, int, int]:
     """Clean matches in a hundred, and tasks and descriptors beyond those after the first match."""
-    terms = make_terms(Chosen("block-dominoes", (("target", target),)), Chosen(dealing), Allowance().options(), 4)
+    terms = make_terms(
+        Chosen("block-dominoes", (("target", target),)), Chosen(dealing), Allowance().options(), 4
+    )
     config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()
     async with Table(config) as table:
@@ -62,7 +68,11 @@ async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[flo
         tasks, descriptors = len(asyncio.all_tasks()), process.num_fds()
         for _ in range(count - 1):
             clean += await one_match(link, folder)
-        return 100 * clean / count, len(asyncio.all_tasks()) - tasks, process.num_fds() - descriptors
+        return (
+            100 * clean / count,
+            len(asyncio.all_tasks()) - tasks,
+            process.num_fds() - descriptors,
+        )
 
 
 def _measure(prefix: str, dealing: str, target: int, count: int) -> dict[str, float]:

@@ -8,7 +8,8 @@ from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.process import table
 
-ADDRESSES = 50  # the table bounds connections from one address, so they come from several of the loopback range
+# the table bounds connections from one address, so they come from several of the loopback range
+ADDRESSES = 50
 AT_ONCE = 10  # handshakes under way
 
 
@@ -35,4 +36,6 @@ async def _memory(link: JoinLink, process: psutil.Process, connections: int) -> 
 def measure(connections: int) -> dict[str, float]:
     """Kilobytes of resident memory for each of so many connections."""
     with table() as (process, link):
-        return {"seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid), connections))}
+        return {
+            "seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid), connections))
+        }

@@ -1,9 +1,11 @@
-"""Two sets of cards' records that are merged: 10,000 trades that one side has not, and two sets that are equal.
+"""Two sets of cards' records that are merged: 10,000 trades that one side has not, and two sets
+that are equal.
 
-`merge_10k_s` is the CPU time of both sides together, beside 1,000 cards that both have: to sum up their records, to
-compare, to send, to read, to check the signatures and to add to the set; not that of the view, nor of a disk.
-`merge_10k_floor_ratio` is that over the bare checks of the signatures, two for a trade. `merge_equal_bytes` is all
-that goes between two sets of all of them that are equal, in one round, and `merge_one_bytes` if they differ by one.
+`merge_10k_s` is the CPU time of both sides together, beside 1,000 cards that both have: to sum up
+their records, to compare, to send, to read, to check the signatures and to add to the set; not that
+of the view, nor of a disk. `merge_10k_floor_ratio` is that over the bare checks of the signatures,
+two for a trade. `merge_equal_bytes` is all that goes between two sets of all of them that are
+equal, in one round, and `merge_one_bytes` if they differ by one.
 """
 
 import time
@@ -33,7 +35,9 @@ def measure(rounds: int) -> dict[str, float]:
     if turns != 2:
         raise RuntimeError("equal sets take more than one round")
     but_one = RecordSet([*cards, *trades[:-1]])
-    _, one = _talk(Merge(whole, b"s" * 32, True), Merge(but_one, b"s" * 32, False, None, _everybody), but_one)
+    _, one = _talk(
+        Merge(whole, b"s" * 32, True), Merge(but_one, b"s" * 32, False, None, _everybody), but_one
+    )
     return {
         "merge_10k_s": seconds,
         "merge_10k_floor_ratio": seconds / min(_bare(trades) for _ in range(rounds)),
@@ -48,7 +52,10 @@ def _records() -> tuple[list[Record], list[Record]]:
     rng = Random(1)
     maker, *people = (Identity(rng.randbytes(32)) for _ in range(1 + PEOPLE))
     kind = sign_record(CardType(maker.public, None, 0, None, "Card", "", None, (), True, ""), maker)
-    cards = [sign_record(Instance(maker.public, kind.id, serial, bytes(16)), maker) for serial in range(CARDS)]
+    cards = [
+        sign_record(Instance(maker.public, kind.id, serial, bytes(16)), maker)
+        for serial in range(CARDS)
+    ]
     last = {card.id: (0, None, rng.choice(people)) for card in cards}
     trades = []
     for _ in range(TRADES):
@@ -57,10 +64,15 @@ def _records() -> tuple[list[Record], list[Record]]:
         if giver is taker:
             taker = rng.choice([somebody for somebody in people if somebody is not giver])
         a, b = sorted((giver, taker), key=lambda it: it.public)
-        moved = [Transfer(card, int(who is b), *last[card][:2], None) for card, who in ((one, giver), (two, taker))]
+        moved = [
+            Transfer(card, int(who is b), *last[card][:2], None)
+            for card, who in ((one, giver), (two, taker))
+        ]
         made = _signed(Trade(a.public, b.public, tuple(moved)), a, b)
         trades.append(made)
-        last[one], last[two] = ((last[card][0] + 1, made.id, who) for card, who in ((one, taker), (two, giver)))
+        last[one], last[two] = (
+            (last[card][0] + 1, made.id, who) for card, who in ((one, taker), (two, giver))
+        )
     return [kind, *cards], trades
 
 

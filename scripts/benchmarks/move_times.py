@@ -1,4 +1,6 @@
-"""When an entry was sent by its author, and when the last seat of its match had it: seen at the players' sockets."""
+"""When an entry was sent by its author, and when the last seat of its match had it: seen at the
+players' sockets.
+"""
 
 import time
 from collections.abc import Callable
@@ -6,7 +8,8 @@ from collections.abc import Callable
 from player.at_table.client import Client
 from player.connection import Connection
 
-SIGNATURE = 64  # bytes; an entry ends with its author's, an `entry` message with the table's behind it
+# bytes; an entry ends with its author's, an `entry` message with the table's behind it
+SIGNATURE = 64
 HEAD = SIGNATURE + 2  # with the encoding's two bytes for its length
 _POST, _ENTRY = b"\x93\xa4post", b"\x95\xa5entry"  # how these messages begin
 
@@ -15,9 +18,11 @@ class MoveTimes:
     """For the seats of this process; all seats of a match must be in it."""
 
     def __init__(self, seats: int) -> None:
-        self.times: list[tuple[float, float]] = []  # when it was sent, by this machine's clock, and seconds from then
+        # when it was sent, by this machine's clock, and seconds from then
+        self.times: list[tuple[float, float]] = []
         self._seats = seats
-        self._sent: dict[bytes, tuple[float, int]] = {}  # by signature: when, and how many have not had it
+        # by signature: when, and how many have not had it
+        self._sent: dict[bytes, tuple[float, int]] = {}
 
     def sent(self, payload: bytes) -> None:
         """A seat sends this."""

@@ -1,9 +1,11 @@
-"""A deal of own decks as Ligretto asks for it: what it costs one seat, beside libsodium's own time for the same.
+"""A deal of own decks as Ligretto asks for it: what it costs one seat, beside libsodium's own time
+for the same.
 
-`ligretto_deal_cpu_s` is the CPU time of one of four seats, each with a deck of 40 and a row of 4: its key, four
-shuffles made and sixteen checked, shares of 120 cards made and of 480 checked, its row turned up, all others' checked.
-A client folds its own entries like all others; without that it is `ligretto_deal_others_cpu_s`.
-The floor is the same multiplications and additions in a loop over libsodium, measured after each deal.
+`ligretto_deal_cpu_s` is the CPU time of one of four seats, each with a deck of 40 and a row of 4:
+its key, four shuffles made and sixteen checked, shares of 120 cards made and of 480 checked, its
+row turned up, all others' checked. A client folds its own entries like all others; without that it
+is `ligretto_deal_others_cpu_s`. The floor is the same multiplications and additions in a loop over
+libsodium, measured after each deal.
 """
 
 import statistics
@@ -14,7 +16,14 @@ from protocol.crypto.shuffle import generators
 from protocol.dealing.cards import faces
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
-from scripts.benchmarks.shuffle import Work, bare, check_work, milliseconds, prove_work, reencrypt_work
+from scripts.benchmarks.shuffle import (
+    Work,
+    bare,
+    check_work,
+    milliseconds,
+    prove_work,
+    reencrypt_work,
+)
 from scripts.benchmarks.verified import Spent, deal_of, on
 
 SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)

@@ -1,9 +1,11 @@
-"""The page in a real browser: from the command to the first view, one event there and its answer back, its size.
+"""The page in a real browser: from the command to the first view, one event there and its answer
+back, its size.
 
-The baseline is the same match without a page, in the same run: what an entry of it costs. The browser runs already, as
-people's browsers do. A view is what the page shows first; that of a match has the own hand on it. An answer is a
-request that the page makes as soon as it has drawn a snapshot, before the browser paints it. One event is sent to a
-page that has painted the last one; of events in a row each comes with the answer to the last one, so paint is in it.
+The baseline is the same match without a page, in the same run: what an entry of it costs. The
+browser runs already, as people's browsers do. A view is what the page shows first; that of a match
+has the own hand on it. An answer is a request that the page makes as soon as it has drawn a
+snapshot, before the browser paints it. One event is sent to a page that has painted the last one;
+of events in a row each comes with the answer to the last one, so paint is in it.
 """
 
 import asyncio
@@ -42,7 +44,9 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestIdleCa
 
 def measure(events: int) -> dict[str, float]:
     """So many events to one page; the rest is measured once for each fifty of them."""
-    finder = subprocess.run([ROOT / "scripts" / "_browser"], capture_output=True, text=True, check=True)
+    finder = subprocess.run(
+        [ROOT / "scripts" / "_browser"], capture_output=True, text=True, check=True
+    )
     return asyncio.run(_measured(finder.stdout.strip(), events))
 
 
@@ -67,15 +71,30 @@ async def _measured(chromium: str, events: int) -> dict[str, float]:
 async def _from_command(browser: Browser) -> tuple[float, float]:
     """Seconds from `fairdeal play --web` to the first view, and to that of the match."""
     with TemporaryDirectory() as folder:
-        words = ("play", "block-dominoes", "--web", "--pace", "0", "--name", "Zoe", "--logs", folder)
+        words = (
+            "play",
+            "block-dominoes",
+            "--web",
+            "--pace",
+            "0",
+            "--name",
+            "Zoe",
+            "--logs",
+            folder,
+        )
         child = python_child("-u", "-m", "fairdeal", *words)
         environ = {name: value for name, value in child.environ.items() if name not in WINDOWS}
         begun = time.perf_counter()
         process = await asyncio.create_subprocess_exec(
-            *child.command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *child.command,
+            env=environ,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
         )
         assert process.stdout is not None
-        while (found := re.search(r"http://\S+", (await process.stdout.readline()).decode())) is None:
+        while (
+            found := re.search(r"http://\S+", (await process.stdout.readline()).decode())
+        ) is None:
             assert not process.stdout.at_eof(), "the program has ended"
         tab = await browser.new_page()
         await tab.goto(found[0])
@@ -89,8 +108,12 @@ async def _from_command(browser: Browser) -> tuple[float, float]:
     return view, match
 
 
-async def _answers(browser: Browser, events: int) -> tuple[list[float], int, list[float], list[float]]:
-    """Seconds from opening to view; bytes of a view; seconds from one event to the answer, and of events in a row."""
+async def _answers(
+    browser: Browser, events: int
+) -> tuple[list[float], int, list[float], list[float]]:
+    """Seconds from opening to view; bytes of a view; seconds from one event to the answer, and of
+    events in a row.
+    """
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
             opening, size = [], 0
@@ -101,7 +124,8 @@ async def _answers(browser: Browser, events: int) -> tuple[list[float], int, lis
                 await tab.wait_for_selector(READY)
                 opening.append(time.perf_counter() - begun)
                 size = await tab.evaluate(
-                    "() => performance.getEntries().reduce((sum, one) => sum + (one.encodedBodySize ?? 0), 0)"
+                    "() => performance.getEntries().reduce((sum, one) => sum + "
+                    "(one.encodedBodySize ?? 0), 0)"
                 )
                 await tab.close()
             tab = await browser.new_page()

@@ -1,7 +1,9 @@
-"""Hands of poker by bots on verified dealing: how many end clean, with every chip still there after every entry.
+"""Hands of poker by bots on verified dealing: how many end clean, with every chip still there after
+every entry.
 
-Whole matches over TCP in this process, as many as it takes to play the hands. Every seat audits its own copy of the
-log, and the files are audited too, those that are the same once; the chips are counted in one of them, entry by entry.
+Whole matches over TCP in this process, as many as it takes to play the hands. Every seat audits its
+own copy of the log, and the files are audited too, those that are the same once; the chips are
+counted in one of them, entry by entry.
 """
 
 import asyncio
@@ -47,7 +49,9 @@ async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]
         return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
 
     names = NAMES[:seats]
-    outcomes = await asyncio.gather(*(visited(name, PLAYERS[seat % 3]) for seat, name in enumerate(names)))
+    outcomes = await asyncio.gather(
+        *(visited(name, PLAYERS[seat % 3]) for seat, name in enumerate(names))
+    )
     logs = _take_logs(folder)
     verdicts = {outcome.verdict for outcome in outcomes} | {audit(log).verdict for log in set(logs)}
     hands, kept = count_hands(logs[0])
@@ -81,9 +85,13 @@ def count_hands(log: bytes) -> tuple[int, int]:
 
 
 async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
-    """Play at least so many hands of a game: how many they were, and how many of them as they should be."""
+    """Play at least so many hands of a game: how many they were, and how many of them as they
+    should be.
+    """
     options = (("hands", min(hands, LONGEST)), ("stack", STACK))
-    terms = make_terms(Chosen(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats)
+    terms = make_terms(
+        Chosen(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats
+    )
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:
         link = JoinLink.parse(str(table.link))

@@ -1,9 +1,11 @@
-"""Hold'em by six bots in six processes: how long people would wait for the cards, the deal and each street.
+"""Hold'em by six bots in six processes: how long people would wait for the cards, the deal and each
+street.
 
-The deal lasts from the entry that ended the hand before (or the last roster nonce) to the entry after which the first
-seat may act: that is the time from the button to the first action, but for the thinking. A street lasts from the action
-that called for cards to the entry that turned them up. Hands after somebody has lost all chips are left out. All by the
-clock of one player, in the file of arrival times beside its log.
+The deal lasts from the entry that ended the hand before (or the last roster nonce) to the entry
+after which the first seat may act: that is the time from the button to the first action, but for
+the thinking. A street lasts from the action that called for cards to the entry that turned them up.
+Hands after somebody has lost all chips are left out. All by the clock of one player, in the file of
+arrival times beside its log.
 """
 
 import statistics
@@ -27,7 +29,9 @@ Spans = dict[str, list[float]]  # seconds, by what was waited for
 
 
 def spans(log: bytes, times: Times) -> Spans:
-    """How long each deal and each street took, from a log and the times at which its entries came."""
+    """How long each deal and each street took, from a log and the times at which its entries
+    came.
+    """
     found: Spans = {"deal": [], **{street: [] for street in STREETS.values()}}
     (first, head), *rest = read_records(log)
     reader = Reader(first, head)
@@ -36,7 +40,9 @@ def spans(log: bytes, times: Times) -> Spans:
         before = reader.match
         reader.feed(raw, head)
         after = reader.match
-        if after.stage is Stage.DEALING and (before.stage is not Stage.DEALING or decode_entry(raw).kind == "nonce"):
+        if after.stage is Stage.DEALING and (
+            before.stage is not Stage.DEALING or decode_entry(raw).kind == "nonce"
+        ):
             begun = number
         elif after.stage is Stage.PLAYING and begun is not None:
             if begun in times and number in times and len(after.game.players) == len(NAMES):
@@ -58,7 +64,13 @@ def play(folder: Path, hands: int) -> Spans:
         _, link = stack.enter_context(table(*TERMS, "--option", f"hands={hands}"))
         players = []
         for name in NAMES:
-            own = ("--data", str(folder / name), "--log", str(folder / f"{name}.fairdeal"), "--quiet")
+            own = (
+                "--data",
+                str(folder / name),
+                "--log",
+                str(folder / f"{name}.fairdeal"),
+                "--quiet",
+            )
             arguments = (str(link), "--name", name, "--bot", "sensible", *own)
             players.append(stack.enter_context(program("player", *arguments)))
         for player in players:
@@ -67,7 +79,9 @@ def play(folder: Path, hands: int) -> Spans:
 
 
 def measure(deals: int) -> dict[str, float]:
-    """Medians over at least so many deals, and as many as it takes to see every street; and the slowest deal."""
+    """Medians over at least so many deals, and as many as it takes to see every street; and the
+    slowest deal.
+    """
     found: Spans = {"deal": []}
     while len(found["deal"]) < deals or not all(found.values()):
         with TemporaryDirectory() as folder:

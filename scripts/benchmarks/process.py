@@ -1,7 +1,7 @@
 """Programs under measurement run in processes of their own.
 
-They are forked from one that has imported what they import, if that was asked for, which saves a second for each.
-What a program imports before it begins is in no figure.
+They are forked from one that has imported what they import, if that was asked for, which saves a
+second for each. What a program imports before it begins is in no figure.
 """
 
 import multiprocessing
@@ -18,13 +18,20 @@ from pathlib import Path
 from protocol.identity.keys import JoinLink
 
 PROCESSES = multiprocessing.get_context("forkserver")
-IMPORTED = ("table.__main__", "player.cli", "scripts.benchmarks.deal_worker", "scripts.benchmarks.sections")
+IMPORTED = (
+    "table.__main__",
+    "player.cli",
+    "scripts.benchmarks.deal_worker",
+    "scripts.benchmarks.sections",
+)
 
 
 def import_ahead() -> None:
-    """Let the process that others are forked from import what they will need, beside whatever is done meanwhile.
+    """Let the process that others are forked from import what they will need, beside whatever is
+    done meanwhile.
 
-    For a program that does nothing else: there is one such process for all that forks. Without, each imports its own.
+    For a program that does nothing else: there is one such process for all that forks. Without,
+    each imports its own.
     """
     PROCESSES.set_forkserver_preload(list(IMPORTED))
     forkserver.ensure_running()
@@ -34,8 +41,13 @@ class Program:
     """A Python module that runs as a program; its standard input and output are pipes to here."""
 
     def __init__(self, module: str, arguments: tuple[str, ...]) -> None:
-        (its_input, to_it), (from_it, its_output) = PROCESSES.Pipe(duplex=False), PROCESSES.Pipe(duplex=False)
-        self._process = PROCESSES.Process(target=_run, args=(module, arguments, its_input, its_output), daemon=True)
+        (its_input, to_it), (from_it, its_output) = (
+            PROCESSES.Pipe(duplex=False),
+            PROCESSES.Pipe(duplex=False),
+        )
+        self._process = PROCESSES.Process(
+            target=_run, args=(module, arguments, its_input, its_output), daemon=True
+        )
         self._process.start()
         its_input.close()
         its_output.close()
@@ -68,14 +80,17 @@ def _taken(pipe: Connection) -> int:
     return number
 
 
-def _run(module: str, arguments: tuple[str, ...], its_input: Connection, its_output: Connection) -> None:
+def _run(
+    module: str, arguments: tuple[str, ...], its_input: Connection, its_output: Connection
+) -> None:
     """The whole life of a program."""
     for pipe, number in ((its_input, 0), (its_output, 1)):
         os.dup2(pipe.fileno(), number)
         pipe.close()
     sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - as programs have them
     sys.argv = [module, *arguments]
-    sys.modules.pop(module if module.startswith("scripts.") else f"{module}.__main__", None)  # it is run, not imported
+    # it is run, not imported
+    sys.modules.pop(module if module.startswith("scripts.") else f"{module}.__main__", None)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

@@ -1,4 +1,6 @@
-"""Envelopes of table talk routed through the table per second, over a bare relay in the same run."""
+"""Envelopes of table talk routed through the table per second, over a bare relay in the same
+run.
+"""
 
 import asyncio
 import statistics
@@ -21,13 +23,18 @@ ENVELOPE = bytes(TALK_ENVELOPE)
 RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
 FRAMES = 20_000
 RATES = ("frames", "frames_per_address", "relays")
-QUEUED = ("queued", "queued_in_all", "talk_queued")  # nothing is dropped, however slowly this process reads
+# nothing is dropped, however slowly this process reads
+QUEUED = ("queued", "queued_in_all", "talk_queued")
 BOUNDS = (*(f"{rate}=1000000/1000000" for rate in RATES), *(f"{name}=100000000" for name in QUEUED))
 UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))  # what it could do
 
 
-async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int) -> float:
-    """Send bytes made beforehand and wait until as many have come out as there should; frames a second."""
+async def pump(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int
+) -> float:
+    """Send bytes made beforehand and wait until as many have come out as there should; frames a
+    second.
+    """
     begun = time.perf_counter()
     writer.write(data)
     left = expected
@@ -71,7 +78,9 @@ async def through_bare_relay(port: int) -> Round:
 
 
 async def _rates(link: JoinLink, ports: list[int], rounds: int) -> list[list[float]]:
-    """Of the table and of the baselines, round by round: what else the machine does concerns all three of a round."""
+    """Of the table and of the baselines, round by round: what else the machine does concerns all
+    three of a round.
+    """
     relays = [await through_table(link), *[await through_bare_relay(port) for port in ports]]
     return [[await relay() for relay in relays] for _ in range(rounds)]
 
@@ -79,7 +88,11 @@ async def _rates(link: JoinLink, ports: list[int], rounds: int) -> list[list[flo
 def measure(rounds: int) -> dict[str, float]:
     """Medians, and medians of the ratios in a round."""
     bare = "scripts.benchmarks.bare_relay"
-    with table("--seats", "2", *UNBOUND) as (_, link), program(bare) as one, program(bare, "--batch") as many:
+    with (
+        table("--seats", "2", *UNBOUND) as (_, link),
+        program(bare) as one,
+        program(bare, "--batch") as many,
+    ):
         found = asyncio.run(_rates(link, [int(line(one)), int(line(many))], rounds))
     median = statistics.median
     return {

@@ -1,7 +1,9 @@
-"""Looking at a long log again: so many entries of four-seat dominoes, opened from the file, and then one in the middle.
+"""Looking at a long log again: so many entries of four-seat dominoes, opened from the file, and
+then one in the middle.
 
-Opening is reading and checking all of it, and saying where one can jump to; a jump is a frame from a seat's knowledge.
-Four times as many entries of the same kind are read as a page's server does it: in pieces, as the page asks for more.
+Opening is reading and checking all of it, and saying where one can jump to; a jump is a frame from
+a seat's knowledge. Four times as many entries of the same kind are read as a page's server does it:
+in pieces, as the page asks for more.
 """
 
 import asyncio
@@ -46,7 +48,13 @@ def long_log(entries: int, seed: int = 1) -> bytes:
     game, clock = Chosen("block-dominoes", (("target", 10_000),)), Allowance().options()
     terms = make_terms(game, Chosen("layered"), clock, len(NAMES))
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=True))
-    setup = Setup(TableIdentity(table.public, "Bench", "main"), rng.randbytes(32), 1_700_000_000, terms, seated)
+    setup = Setup(
+        TableIdentity(table.public, "Bench", "main"),
+        rng.randbytes(32),
+        1_700_000_000,
+        terms,
+        seated,
+    )
     live = StoredAtOnce(table, setup, rng.randbytes(32))
     seats = [Seat(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]
@@ -80,7 +88,9 @@ def opened(data: bytes) -> tuple[History, dict[str, Any]]:
 
 
 def measure(entries: int) -> dict[str, float]:
-    """Medians in seconds and milliseconds; bytes of the page of its first tenth, beside those of that log."""
+    """Medians in seconds and milliseconds; bytes of the page of its first tenth, beside those of
+    that log.
+    """
     data, opens, jumps = long_log(entries), [], []
     for _ in range(ROUNDS):
         begun = perf_counter()
@@ -99,12 +109,18 @@ def measure(entries: int) -> dict[str, float]:
 
 
 def measure_pieces(entries: int) -> dict[str, float]:
-    """Seconds until a page has all of such a log, how many answers that takes, the longest, and a frame then."""
+    """Seconds until a page has all of such a log, how many answers that takes, the longest, and a
+    frame then.
+    """
     return asyncio.run(_pieces(long_log(entries)))
 
 
 async def _pieces(data: bytes) -> dict[str, float]:
-    requests, marks, took = ReplayRequests(LogFile("long.fairdeal", data), BUILT_IN, english), 0, list[float]()
+    requests, marks, took = (
+        ReplayRequests(LogFile("long.fairdeal", data), BUILT_IN, english),
+        0,
+        list[float](),
+    )
     while not requests.history.whole:
         begun = perf_counter()
         marks += len((await _answer(requests.replay, f"marks={marks}"))["marks"])
@@ -120,5 +136,11 @@ async def _pieces(data: bytes) -> dict[str, float]:
 
 
 async def _answer(asked: Handler, query: str) -> Any:
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": query.encode()}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "headers": [],
+        "query_string": query.encode(),
+    }
     return json.loads(bytes((await asked(Request(scope))).body))

@@ -1,7 +1,7 @@
 """Cards by residues at full size: 4 seats, 52 cards, keys of 2048 bits. CPU time of one thread.
 
-`scripts/run scripts.benchmarks.residues` prints the figures beside those of LibTMCG, the peer. Without gmpy2 is
-measured in a process of its own, in which it cannot be imported.
+`scripts/run scripts.benchmarks.residues` prints the figures beside those of LibTMCG, the peer.
+Without gmpy2 is measured in a process of its own, in which it cannot be imported.
 """
 
 import statistics
@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 from commandline.children import python_child
 from protocol.crypto.proof_context import ProofPlace
-from protocol.crypto.residue.cards import Deck, columns, decode, encode, form_of, open_card, piece_bits
+from protocol.crypto.residue.cards import (
+    Deck,
+    columns,
+    decode,
+    encode,
+    form_of,
+    open_card,
+    piece_bits,
+)
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
 from protocol.crypto.residue.opening import check_bits, prove_bits
@@ -23,8 +31,9 @@ SEATS, CARDS, HAND = 4, 52, 7
 ROUNDS = 5
 PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 
-# LibTMCG (https://www.nongnu.org/libtmcg/), its cards by residues: 4 seats, 52 cards, 2048 bits, 80 rounds, each asked;
-# measured once on two cores at 2.7 GHz, one thread. Megabytes are those sent, as text of base 62.
+# LibTMCG (https://www.nongnu.org/libtmcg/), its cards by residues: 4 seats, 52 cards, 2048 bits, 80
+# rounds, each asked; measured once on two cores at 2.7 GHz, one thread. Megabytes are those sent,
+# as text of base 62.
 PEER = {"residue_prove_s": 5.35, "residue_verify_s": 1.47, "residue_proof_mb": 36.0}
 
 _WITHOUT = """
@@ -47,7 +56,9 @@ class Proven(NamedTuple):
 def _keys() -> tuple[list[SecretKey], float]:
     """Of all seats, and the median milliseconds of making one."""
     keys: list[SecretKey] = []
-    times = [milliseconds(lambda seat=seat: keys.append(new_key(Random(seat)))) for seat in range(SEATS)]  # type: ignore[misc]
+    times = [
+        milliseconds(lambda seat=seat: keys.append(new_key(Random(seat)))) for seat in range(SEATS)
+    ]  # type: ignore[misc]
     return keys, statistics.median(times)
 
 
@@ -71,7 +82,9 @@ def proven(moduli: list[int], rounds: int) -> Proven:
 
 def _without_gmpy2(moduli: list[int]) -> float:
     child = python_child("-c", _WITHOUT, *map(str, moduli))
-    run = subprocess.run(child.command, env=child.environ, capture_output=True, text=True, check=True, timeout=300)
+    run = subprocess.run(
+        child.command, env=child.environ, capture_output=True, text=True, check=True, timeout=300
+    )
     return float(run.stdout)
 
 
@@ -91,8 +104,13 @@ def _open(key: SecretKey, moduli: list[int], rounds: int) -> dict[str, float]:
     numbers = columns(_shuffled(moduli, rng)[:HAND])[0]
     bits, proof = prove_bits(key, numbers, PLACE, rng)
     made = [milliseconds(lambda: prove_bits(key, numbers, PLACE, rng)) for _ in range(rounds)]
-    checked = [milliseconds(lambda: check_bits(key.m, numbers, bits, proof, PLACE)) for _ in range(rounds)]
-    return {"residue_open_ms": statistics.median(made), "residue_open_verify_ms": statistics.median(checked)}
+    checked = [
+        milliseconds(lambda: check_bits(key.m, numbers, bits, proof, PLACE)) for _ in range(rounds)
+    ]
+    return {
+        "residue_open_ms": statistics.median(made),
+        "residue_open_verify_ms": statistics.median(checked),
+    }
 
 
 def measure(rounds: int) -> dict[str, float]:
@@ -115,7 +133,9 @@ def measure(rounds: int) -> dict[str, float]:
 def table(figures: dict[str, float]) -> str:
     """As Markdown, the peer beside it."""
     rows = ["| measure | here | LibTMCG |", "| --- | ---: | ---: |"]
-    rows += [f"| `{name}` | {value:.3g} | {PEER.get(name, '–')} |" for name, value in figures.items()]
+    rows += [
+        f"| `{name}` | {value:.3g} | {PEER.get(name, '–')} |" for name, value in figures.items()
+    ]
     return "\n".join(rows)
 
 

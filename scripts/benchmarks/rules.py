@@ -1,4 +1,6 @@
-"""Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best of some runs."""
+"""Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best
+of some runs.
+"""
 
 import gc
 import time
@@ -93,7 +95,9 @@ def _ordinary() -> float:
 
 
 def _costly(effects: str) -> float:
-    """The same of a choice that a hostile file makes costly, taken or refused; the best of some runs."""
+    """The same of a choice that a hostile file makes costly, taken or refused; the best of some
+    runs.
+    """
     text = f"{CHOICES}{effects}\n{WORK}"
     found = []
     for _ in range(RUNS):

@@ -15,7 +15,8 @@ def free_port() -> int:
 def scrape(port: int) -> dict[str, float]:
     """Every sample by its name; of those with labels their sum, and each as `name{value}` too."""
     found: dict[str, float] = {}
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:  # our own
+    # our own
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         text = answer.read().decode()
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
@@ -26,9 +27,13 @@ def scrape(port: int) -> dict[str, float]:
 
 
 def bucket(before: dict[str, float], after: dict[str, float], name: str, share: float) -> float:
-    """The upper bound of the bucket in which this share of a histogram's values is reached, between two scrapes."""
+    """The upper bound of the bucket in which this share of a histogram's values is reached, between
+    two scrapes.
+    """
     prefix = f"{name}_bucket{{"
     rows = sorted(
-        (float(key[len(prefix) : -1]), after[key] - before.get(key, 0)) for key in after if key.startswith(prefix)
+        (float(key[len(prefix) : -1]), after[key] - before.get(key, 0))
+        for key in after
+        if key.startswith(prefix)
     )
     return next(bound for bound, count in rows if count >= share * rows[-1][1])

@@ -1,6 +1,8 @@
-"""The generic search: positions a second of alpha-beta with a table, and games a second of Monte-Carlo tree search.
+"""The generic search: positions a second of alpha-beta with a table, and games a second of
+Monte-Carlo tree search.
 
-Both in Connect Four from the empty board, on one core: CPU seconds. So many positions do for a second of either.
+Both in Connect Four from the empty board, on one core: CPU seconds. So many positions do for a
+second of either.
 """
 
 import time

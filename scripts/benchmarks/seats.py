@@ -1,4 +1,5 @@
-"""Players of many matches at once, in a process of their own: LINK, seconds to think about a move, tables' names.
+"""Players of many matches at once, in a process of their own: LINK, seconds to think about a move,
+tables' names.
 
 Prints "ready", waits for a line, plays one match at each table, and prints the figures as JSON.
 """
@@ -31,7 +32,9 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
 
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
     client = Client(Plan(name, table_id), environment)
-    connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
+    connection = await connect(
+        link, environment.identity, rng, link.fingerprint, TimedLine(client, times)
+    )
     code = await connection.gone
     client.detached(code)
     if client.playing is None:  # the others of its match would wait for ever
@@ -40,10 +43,16 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
 
 
 async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str, object]:
-    """Verdicts of all seats, and for each entry when it was sent and the seconds until its whole match had it."""
+    """Verdicts of all seats, and for each entry when it was sent and the seconds until its whole
+    match had it.
+    """
     times = MoveTimes(len(NAMES))
     async with asyncio.timeout(PLAYING), asyncio.TaskGroup() as group:
-        seats = [group.create_task(one_seat(link, name, table, think, times)) for table in tables for name in NAMES]
+        seats = [
+            group.create_task(one_seat(link, name, table, think, times))
+            for table in tables
+            for name in NAMES
+        ]
     return {"verdicts": [seat.result() for seat in seats], "times": times.times}
 
 

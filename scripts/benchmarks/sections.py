@@ -1,7 +1,9 @@
-"""What `scripts/bench` measures: each section with its keys, and how much of it a full and a quick run do.
+"""What `scripts/bench` measures: each section with its keys, and how much of it a full and a quick
+run do.
 
-A section takes how much to do (deals, matches, connections, ...) and gives its figures under exactly the keys that are
-declared here, however little it does: what compares two runs, or a full with a quick one, may count on them.
+A section takes how much to do (deals, matches, connections, ...) and gives its figures under
+exactly the keys that are declared here, however little it does: what compares two runs, or a full
+with a quick one, may count on them.
 """
 
 from collections.abc import Callable
@@ -42,7 +44,9 @@ from scripts.benchmarks import (
 
 
 class Section(NamedTuple):
-    """One section: all together take at most six minutes in full, and a good one if quick, on two idle cores."""
+    """One section: all together take at most six minutes in full, and a good one if quick, on two
+    idle cores.
+    """
 
     measure: Callable[[int], dict[str, float]]
     full: int
@@ -60,8 +64,15 @@ _SHUFFLE = (
     "shuffle_verify_floor_ratio",
     "shuffle_proof_bytes",
 )
-_OTHER_SIZES = tuple(f"{key}_{size}" for size in shuffle.SIZES if size != shuffle.CARDS for key in _SHUFFLE)
-_SHARES = ("share_prove_ms", "share_prove_floor_ratio", "share_verify_ms", "share_verify_floor_ratio")
+_OTHER_SIZES = tuple(
+    f"{key}_{size}" for size in shuffle.SIZES if size != shuffle.CARDS for key in _SHUFFLE
+)
+_SHARES = (
+    "share_prove_ms",
+    "share_prove_floor_ratio",
+    "share_verify_ms",
+    "share_verify_floor_ratio",
+)
 _ENTRIES = (
     "entries_per_s_{}",
     "entries_per_s_{}_without_sync",
@@ -106,7 +117,9 @@ SECTIONS: dict[str, Section] = {
             "layered_deal_bytes",
         ),
     ),
-    "shuffle": Section(shuffle.measure, full=11, quick=2, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
+    "shuffle": Section(
+        shuffle.measure, full=11, quick=2, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)
+    ),
     "residue": Section(
         residues.measure,
         full=3,
@@ -169,7 +182,12 @@ SECTIONS: dict[str, Section] = {
         full=8,
         quick=3,
         unit="seconds",
-        keys=("ligretto_lay_p50_ms", "ligretto_lay_p99_ms", "ligretto_entries_per_s", "ligretto_entries_late"),
+        keys=(
+            "ligretto_lay_p50_ms",
+            "ligretto_lay_p99_ms",
+            "ligretto_entries_per_s",
+            "ligretto_entries_late",
+        ),
     ),
     "merge": Section(
         merging.measure,
@@ -205,11 +223,17 @@ SECTIONS: dict[str, Section] = {
         unit="matches",
         keys=tuple(key.format(number) for number in ("one", "many") for key in _ENTRIES),
     ),
-    "memory": Section(memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)),
+    "memory": Section(
+        memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)
+    ),
     "matches": Section(matches.measure, full=8, quick=2, unit="matches", keys=_MATCHES),
     "duel": Section(duel.measure, full=4, quick=1, unit="matches", keys=("duel_match_s",)),
     "verified_matches": Section(
-        matches.measure_verified, full=6, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
+        matches.measure_verified,
+        full=6,
+        quick=2,
+        unit="matches",
+        keys=tuple(f"verified_{key}" for key in _MATCHES),
     ),
     "poker_times": Section(
         poker_times.measure,
@@ -230,7 +254,11 @@ SECTIONS: dict[str, Section] = {
         full=4,
         quick=1,
         unit="hands",
-        keys=tuple(f"{name}_{seats}_{key}" for name, seats in poker_hands.GAMES for key in ("hands", "hands_clean")),
+        keys=tuple(
+            f"{name}_{seats}_{key}"
+            for name, seats in poker_hands.GAMES
+            for key in ("hands", "hands_clean")
+        ),
     ),
     "machines": Section(
         machines.measure,
@@ -272,7 +300,11 @@ SECTIONS: dict[str, Section] = {
         ),
     ),
     "search": Section(
-        search.measure, full=300_000, quick=60_000, unit="nodes", keys=("search_nodes_per_s", "mcts_per_s")
+        search.measure,
+        full=300_000,
+        quick=60_000,
+        unit="nodes",
+        keys=("search_nodes_per_s", "mcts_per_s"),
     ),
     "verify": Section(
         verify.measure,
@@ -287,7 +319,9 @@ SECTIONS: dict[str, Section] = {
             "verify_suite_gave_up",
         ),
     ),
-    "witness": Section(witness.measure, full=2000, quick=100, unit="trades", keys=("witness_per_s",)),
+    "witness": Section(
+        witness.measure, full=2000, quick=100, unit="trades", keys=("witness_per_s",)
+    ),
     "replay": Section(
         replay.measure,
         full=5_000,
@@ -300,7 +334,12 @@ SECTIONS: dict[str, Section] = {
         full=20_000,
         quick=1_000,
         unit="entries",
-        keys=("replay_pieces_s", "replay_pieces", "replay_piece_longest_ms", "replay_pieces_jump_ms"),
+        keys=(
+            "replay_pieces_s",
+            "replay_pieces",
+            "replay_piece_longest_ms",
+            "replay_pieces_jump_ms",
+        ),
     ),
     "page": Section(
         page.measure,
@@ -340,17 +379,36 @@ SECTIONS: dict[str, Section] = {
         full=1,
         quick=1,
         unit="hands",
-        keys=tuple(key.format(dealing) for dealing in ("commutative", "verified") for key in _LETTERS),
+        keys=tuple(
+            key.format(dealing) for dealing in ("commutative", "verified") for key in _LETTERS
+        ),
     ),
 }
 
-# Their figures are counts or of one process, nearly all of them processor seconds, so in a quick run two of them are
-# measured at a time, the longest first.
+# Their figures are counts or of one process, nearly all of them processor seconds, so in a quick
+# run two of them are measured at a time, the longest first.
 BESIDE = (
-    "residue", "merge", "ligretto_models", "poker_hands", "matches", "rules", "verified_matches", "lines", "letters",
-    "shuffle", "replay", "ligretto_deal", "verify", "replay_pieces", "connect_four", "ledger", "search", "ligretto",
-    "two_decks", "seeded",
-)  # fmt: skip
+    "residue",
+    "merge",
+    "ligretto_models",
+    "poker_hands",
+    "matches",
+    "rules",
+    "verified_matches",
+    "lines",
+    "letters",
+    "shuffle",
+    "replay",
+    "ligretto_deal",
+    "verify",
+    "replay_pieces",
+    "connect_four",
+    "ledger",
+    "search",
+    "ligretto",
+    "two_decks",
+    "seeded",
+)
 
 
 def measure(name: str, quick: bool) -> dict[str, float]:
@@ -358,5 +416,8 @@ def measure(name: str, quick: bool) -> dict[str, float]:
     section = SECTIONS[name]
     found = section.measure(section.quick if quick else section.full)
     if set(found) != set(section.keys):
-        raise RuntimeError(f"{name} does not give the keys that it declares: {sorted(set(found) ^ set(section.keys))}")
+        raise RuntimeError(
+            f"{name} does not give the keys that it declares: "
+            f"{sorted(set(found) ^ set(section.keys))}"
+        )
     return found

@@ -1,7 +1,8 @@
-"""A verifiable shuffle, made and checked, beside libsodium's own time for the same multiplications and additions.
+"""A verifiable shuffle, made and checked, beside libsodium's own time for the same multiplications
+and additions.
 
-`scripts/run scripts.benchmarks.shuffle` prints the table over deck sizes as Markdown. Times are CPU time of one thread;
-what is measured and its floor take turns, so that both see the same machine.
+`scripts/run scripts.benchmarks.shuffle` prints the table over deck sizes as Markdown. Times are CPU
+time of one thread; what is measured and its floor take turns, so that both see the same machine.
 """
 
 import ctypes
@@ -41,12 +42,16 @@ class Work(NamedTuple):
 
 
 def prove_work(N: int) -> Work:
-    """What the paper's prover needs: ĉ, t̂ (N each), t_3 (N), t_4 (2N), and a base product in each c, ĉ, t̂."""
+    """What the paper's prover needs: ĉ, t̂ (N each), t_3 (N), t_4 (2N), and a base product in each
+    c, ĉ, t̂.
+    """
     return Work(5 * N, 3 * N, 6 * N)
 
 
 def check_work(N: int) -> Work:
-    """What the paper's verifier needs: c̃, Σs'h (N each), ẽ, Σs'e', t̂ (2N each); its sums, c̄ and t̂."""
+    """What the paper's verifier needs: c̃, Σs'h (N each), ẽ, Σs'e', t̂ (2N each); its sums, c̄ and
+    t̂.
+    """
     return Work(8 * N, N, 9 * N)
 
 
@@ -82,15 +87,23 @@ def milliseconds(action: Callable[[], object]) -> float:
     return (time.process_time() - start) * 1e3
 
 
-def _beside(action: Callable[[], object], floor: Callable[[], None], rounds: int) -> tuple[float, float]:
-    """Median milliseconds of an action, and the median of its ratio to the floor measured right after it."""
+def _beside(
+    action: Callable[[], object], floor: Callable[[], None], rounds: int
+) -> tuple[float, float]:
+    """Median milliseconds of an action, and the median of its ratio to the floor measured right
+    after it.
+    """
     action()
     pairs = [(milliseconds(action), milliseconds(floor)) for _ in range(rounds)]
-    return statistics.median(own for own, _ in pairs), statistics.median(own / least for own, least in pairs)
+    return statistics.median(own for own, _ in pairs), statistics.median(
+        own / least for own, least in pairs
+    )
 
 
 def measure_size(N: int, rounds: int) -> dict[str, float]:
-    """One shuffle of N cards that have been shuffled before. The check starts from the bytes of deck and proof."""
+    """One shuffle of N cards that have been shuffled before. The check starts from the bytes of
+    deck and proof.
+    """
     rng = Random(N)
     pk = times_base(random_scalar(rng))
     e, _ = shuffle([in_clear(hash_to_point("piece", k)) for k in range(N)], pk, rng)
@@ -101,7 +114,9 @@ def measure_size(N: int, rounds: int) -> dict[str, float]:
         check_shuffle(proof, e, decode_ciphertexts(raw, N), pk, PLACE)
 
     reencrypted = _beside(lambda: shuffle(e, pk, rng), bare(reencrypt_work(N)), rounds)
-    proven = _beside(lambda: prove_shuffle(e, e_prime, witness, pk, PLACE, rng), bare(prove_work(N)), rounds)
+    proven = _beside(
+        lambda: prove_shuffle(e, e_prime, witness, pk, PLACE, rng), bare(prove_work(N)), rounds
+    )
     checked = _beside(check, bare(check_work(N)), rounds)
     return {
         "shuffle_reencrypt_ms": reencrypted[0],
@@ -115,7 +130,9 @@ def measure_size(N: int, rounds: int) -> dict[str, float]:
 
 
 def measure_shares(rounds: int) -> dict[str, float]:
-    """One share of one card: made and proven (x·C1, ω·G, ω·C1), and its proof checked (c·X, s·C1, c·D, s·G)."""
+    """One share of one card: made and proven (x·C1, ω·G, ω·C1), and its proof checked (c·X, s·C1,
+    c·D, s·G).
+    """
     rng = Random(2)
     x = random_scalar(rng)
     X, e = times_base(x), Ciphertext(hash_to_point("a", 1), hash_to_point("b", 1))
@@ -142,25 +159,41 @@ def measure_shares(rounds: int) -> dict[str, float]:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """The figures for 52 cards, then, in a third of the rounds, those of the other sizes, which end the names."""
+    """The figures for 52 cards, then, in a third of the rounds, those of the other sizes, which end
+    the names.
+    """
     figures = measure_size(CARDS, rounds) | measure_shares(rounds)
     for N in SIZES:
         if N != CARDS:
-            figures |= {f"{name}_{N}": value for name, value in measure_size(N, -(-rounds // 3)).items()}
+            figures |= {
+                f"{name}_{N}": value for name, value in measure_size(N, -(-rounds // 3)).items()
+            }
     return figures
 
 
 def table(figures: dict[str, float]) -> str:
     """The figures of `measure` over deck sizes, as Markdown."""
-    columns = ("reencrypt_ms", "prove_ms", "prove_floor_ratio", "verify_ms", "verify_floor_ratio", "proof_bytes")
+    columns = (
+        "reencrypt_ms",
+        "prove_ms",
+        "prove_floor_ratio",
+        "verify_ms",
+        "verify_floor_ratio",
+        "proof_bytes",
+    )
     rows = [
-        "| cards | re-encrypt, ms | prove, ms | over the floor | check, ms | over the floor | proof, bytes |",
+        "| cards | re-encrypt, ms | prove, ms | over the floor | check, ms | over the floor | "
+        "proof, bytes |",
         "| ---: " * 7 + "|",
     ]
     for N in SIZES:
         end = "" if N == CARDS else f"_{N}"
         values = [figures[f"shuffle_{column}{end}"] for column in columns]
-        rows.append("| " + " | ".join([str(N), *(f"{v:,.0f}" if v > 1000 else f"{v:.3g}" for v in values)]) + " |")
+        rows.append(
+            "| "
+            + " | ".join([str(N), *(f"{v:,.0f}" if v > 1000 else f"{v:.3g}" for v in values)])
+            + " |"
+        )
     return "\n".join(rows)
 
 

@@ -1,8 +1,9 @@
-"""Two decks of loose cards, as games by scripts ask for them: what hiding and looking costs one of two seats.
+"""Two decks of loose cards, as games by scripts ask for them: what hiding and looking costs one of
+two seats.
 
-`verified_two_decks_cpu_s` is the CPU time of one seat, from the first key on: both decks of 60 hidden by both seats
-(two shuffles made, four checked), a hand of seven looked at by each (shares of seven cards made, of fourteen checked),
-and read. A client folds its own entries like all others.
+`verified_two_decks_cpu_s` is the CPU time of one seat, from the first key on: both decks of 60
+hidden by both seats (two shuffles made, four checked), a hand of seven looked at by each (shares of
+seven cards made, of fourteen checked), and read. A client folds its own entries like all others.
 """
 
 import statistics
@@ -18,11 +19,16 @@ from scripts.benchmarks.verified import Spent, deal_of, on
 SEATS, DECK, HAND = 2, 60, 7
 PILES = tuple(Pile(DECK, owner=seat, loose=True) for seat in range(SEATS))
 DECKS = tuple(tuple(range(seat * DECK, (seat + 1) * DECK)) for seat in range(SEATS))
-WANTED = (*map(ShuffleCards, DECKS), *(LookAt(deck[:HAND], (seat,)) for seat, deck in enumerate(DECKS)))
+WANTED = (
+    *map(ShuffleCards, DECKS),
+    *(LookAt(deck[:HAND], (seat,)) for seat, deck in enumerate(DECKS)),
+)
 
 
 def _one_deal(seed: int) -> Spent:
-    """Spent by both seats on "making", by each on "folding"; "bytes" are those of all entries' bodies."""
+    """Spent by both seats on "making", by each on "folding"; "bytes" are those of all entries'
+    bodies.
+    """
     dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
     with on(spent, "making"):
@@ -54,6 +60,8 @@ def measure(rounds: int) -> dict[str, float]:
     faces(SEATS * DECK)
     runs = [_one_deal(seed) for seed in range(rounds)]
     return {
-        "verified_two_decks_cpu_s": statistics.median(spent["making"] / SEATS + spent["folding"] for spent in runs),
+        "verified_two_decks_cpu_s": statistics.median(
+            spent["making"] / SEATS + spent["folding"] for spent in runs
+        ),
         "verified_two_decks_bytes": statistics.median(spent["bytes"] for spent in runs),
     }

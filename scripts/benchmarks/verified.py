@@ -1,18 +1,21 @@
 """A verified deal: what it costs the processor, and how long four people wait for it.
 
-`verified_deal_cpu_s` is the CPU time, in one process, of what four clients do from the first key to the last hand read:
+`verified_deal_cpu_s` is the CPU time, in one process, of what four clients do from the first key to
+the last hand read:
 
-- each seat on its own: its key and proof, its re-encrypted and permuted deck and the argument for it, its shares of
-  the others' cards with a proof for each, and reading its own cards;
+- each seat on its own: its key and proof, its re-encrypted and permuted deck and the argument for
+  it, its shares of the others' cards with a proof for each, and reading its own cards;
 - each seat about the others: decoding and checking every entry of theirs, as the fold does it;
-- and, because a client folds its own entries like all others, checking once more what it has just proven itself.
+- and, because a client folds its own entries like all others, checking once more what it has just
+  proven itself.
 
-`verified_deal_others_cpu_s` leaves the last of these out, `verified_deal_with_table_cpu_s` adds the table's own fold.
-Signatures of entries and sessions are in none of them.
+`verified_deal_others_cpu_s` leaves the last of these out, `verified_deal_with_table_cpu_s` adds the
+table's own fold. Signatures of entries and sessions are in none of them.
 
-`verified_deal_s` is wall time over loopback TCP, four players and a table in processes of their own, from the last
-player's greeting (before its join) to the moment when the last of them has seen all hands dealt. What is dealt is
-dominoes up to double-nine, 13 tiles each: 52 of 55 pieces, so three more to shuffle than in a pack of cards.
+`verified_deal_s` is wall time over loopback TCP, four players and a table in processes of their
+own, from the last player's greeting (before its join) to the moment when the last of them has seen
+all hands dealt. What is dealt is dominoes up to double-nine, 13 tiles each: 52 of 55 pieces, so
+three more to shuffle than in a pack of cards.
 """
 
 import statistics
@@ -32,9 +35,19 @@ from scripts.benchmarks.deal import NAMES, time_of
 from scripts.benchmarks.process import line, program, table, tell
 
 CARDS, SEATS = 52, 4
-DOMINOES = ("--game", "block-dominoes", "--option", "highest=9", "--option", "hand=13", "--target", "1")
+DOMINOES = (
+    "--game",
+    "block-dominoes",
+    "--option",
+    "highest=9",
+    "--option",
+    "hand=13",
+    "--target",
+    "1",
+)
 
-Spent = dict[str, float]  # CPU seconds by what they went on; under "bytes", the bytes of all entries' bodies
+# CPU seconds by what they went on; under "bytes", the bytes of all entries' bodies
+Spent = dict[str, float]
 
 
 @contextmanager
@@ -45,8 +58,12 @@ def on(spent: Spent, what: str) -> Iterator[None]:
     spent[what] += time.process_time() - begun
 
 
-def deal_of(seats: int, piles: tuple[Pile, ...], seed: int) -> tuple[Context, list[MatchKey], Random]:
-    """A deal in which nobody has posted anything: what it is bound to, the seats' match keys, and what is random."""
+def deal_of(
+    seats: int, piles: tuple[Pile, ...], seed: int
+) -> tuple[Context, list[MatchKey], Random]:
+    """A deal in which nobody has posted anything: what it is bound to, the seats' match keys, and
+    what is random.
+    """
     rng = Random(seed)
     keys = [new_key(rng) for _ in range(seats)]
     context = Context(
@@ -63,12 +80,16 @@ def deal_of(seats: int, piles: tuple[Pile, ...], seed: int) -> tuple[Context, li
 
 
 def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
-    """Deal all pieces that can be shared out evenly; every seat and the table have a fold of their own.
+    """Deal all pieces that can be shared out evenly; every seat and the table have a fold of their
+    own.
 
-    Spent on "making" (private halves), "others" and "own" (a seat's fold of entries that are not, or are, its own)
-    and "table" (the table's fold).
+    Spent on "making" (private halves), "others" and "own" (a seat's fold of entries that are not,
+    or are, its own) and "table" (the table's fold).
     """
-    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0)
+    dealing, spent = (
+        DEALINGS["verified"],
+        dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0),
+    )
     context, keys, rng = deal_of(seats, (Pile(pieces, pieces // seats),), seed)
     with on(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
@@ -83,7 +104,9 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
             for reader in range(seats + 1):
-                with on(spent, "table" if reader == seats else "own" if reader == author else "others"):
+                with on(
+                    spent, "table" if reader == seats else "own" if reader == author else "others"
+                ):
                     folds[reader] = dealing.apply(folds[reader], author, post.kind, post.body, at)
     with on(spent, "making"):
         for half, fold in zip(halves, folds, strict=False):
@@ -114,7 +137,10 @@ def over_tcp() -> float:
     """Seconds until the last of four hands is dealt."""
     with ExitStack() as stack:
         _, link = stack.enter_context(table("--seats", str(SEATS), "--deal", "verified", *DOMINOES))
-        workers = [stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name)) for name in NAMES]
+        workers = [
+            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            for name in NAMES
+        ]
         for worker in workers:
             assert line(worker) == "ready"
         for worker in workers:
@@ -127,4 +153,7 @@ def measure(rounds: int) -> dict[str, float]:
     """Medians over so many deals; over TCP each with a table of its own."""
     figures = cpu(SEATS, CARDS, rounds)
     times = [over_tcp() for _ in range(rounds)]
-    return figures | {"verified_deal_s": statistics.median(times), "verified_deal_s_worst": max(times)}
+    return figures | {
+        "verified_deal_s": statistics.median(times),
+        "verified_deal_s_worst": max(times),
+    }

@@ -1,4 +1,5 @@
-"""Protocols as games: seconds of CPU for the two classics, and for all the protocols that come along.
+"""Protocols as games: seconds of CPU for the two classics, and for all the protocols that come
+along.
 
 As far as they are searched: at how many a search gave up is said, too.
 """
@@ -14,13 +15,19 @@ SECONDS = 60  # for one protocol, then the search gives up
 
 
 def measure(demands: int) -> dict[str, float]:
-    """`demands`: on the intruder, that are looked at for one protocol, then the search gives up as well."""
+    """`demands`: on the intruder, that are looked at for one protocol, then the search gives up as
+    well.
+    """
     classics = {
         "verify_ns_s": _timed("needham-schroeder", Bound(1, demands=demands))[0],
         "verify_nsl_s": _timed("needham-schroeder-lowe", Bound(2, demands=demands))[0],
     }
     bounds = [(name, Bound(shipped.sessions, True, demands)) for name, shipped in SHIPPED.items()]
-    bounds += [(name, Bound(one.sessions, False, demands)) for name, one in SHIPPED.items() if one.untyped is not None]
+    bounds += [
+        (name, Bound(one.sessions, False, demands))
+        for name, one in SHIPPED.items()
+        if one.untyped is not None
+    ]
     taken = [_timed(name, bound) for name, bound in bounds]
     return classics | {
         "verify_suite_s": sum(seconds for seconds, _ in taken),

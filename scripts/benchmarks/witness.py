@@ -1,6 +1,8 @@
-"""Trades that a witness certifies a second: records read and checked, judged, signed and on disk, with many at once.
+"""Trades that a witness certifies a second: records read and checked, judged, signed and on disk,
+with many at once.
 
-People who offer are made before; measured is its own work, from the bytes of an offer to its answer.
+People who offer are made before; measured is its own work, from the bytes of an offer to its
+answer.
 """
 
 import asyncio
@@ -38,8 +40,14 @@ class _Caller:
 
 def _offers(count: int) -> list[tuple[Record, ...]]:
     """Gifts of the creator, each with its card."""
-    cards = [sign_record(Instance(MAKER.public, TYPE.id, serial, bytes(16)), MAKER) for serial in range(count)]
-    return [(one, traded(MAKER, (ANN, BOB)[serial % 2], [slot_of(one.id)])) for serial, one in enumerate(cards)]
+    cards = [
+        sign_record(Instance(MAKER.public, TYPE.id, serial, bytes(16)), MAKER)
+        for serial in range(count)
+    ]
+    return [
+        (one, traded(MAKER, (ANN, BOB)[serial % 2], [slot_of(one.id)]))
+        for serial, one in enumerate(cards)
+    ]
 
 
 async def _run(offers: list[tuple[Record, ...]]) -> float:

@@ -1,1 +1,3 @@
-"""What several hosts of one table carry, with matches that were recorded beforehand: `scripts/cluster --help`."""
+"""What several hosts of one table carry, with matches that were recorded beforehand:
+`scripts/cluster --help`.
+"""

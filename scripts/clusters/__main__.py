@@ -1,4 +1,6 @@
-"""`scripts/cluster`: several hosts of one table over three NATS servers, or over a database, on this machine."""
+"""`scripts/cluster`: several hosts of one table over three NATS servers, or over a database, on
+this machine.
+"""
 
 import argparse
 import asyncio
@@ -33,12 +35,32 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 if everything is as it must be."""
     parser = argparse.ArgumentParser(
-        "scripts/cluster", description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        "scripts/cluster",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--hosts", type=_numbers, default=(1, 2, 4), metavar="N,N", help="how many carry the load (default: 1,2,4)")
-    add("--matches", type=int, metavar="N", help="at each host (default: 64); with the others: in all (default: 8)")
-    add("--rounds", type=int, default=3, metavar="N", help="of each number of hosts (default: %(default)s)")
+    add(
+        "--hosts",
+        type=_numbers,
+        default=(1, 2, 4),
+        metavar="N,N",
+        help="how many carry the load (default: 1,2,4)",
+    )
+    add(
+        "--matches",
+        type=int,
+        metavar="N",
+        help="at each host (default: 64); with the others: in all (default: 8)",
+    )
+    add(
+        "--rounds",
+        type=int,
+        default=3,
+        metavar="N",
+        help="of each number of hosts (default: %(default)s)",
+    )
     add("--together", action="store_true", help="players move at all hosts at the same time")
     add("--faults", type=int, metavar="N", help="rounds of faults")
     add("--takeovers", type=int, metavar="N", help="matches whose host dies")
@@ -49,11 +71,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add("--rolling", action="store_true", help="start all hosts anew")
     add("--store", choices=STORES, default=STORES[0], help="of what servers (default: %(default)s)")
-    add("--seed", type=int, default=1, metavar="S", help="of what happens to whom (default: %(default)s)")
+    add(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="of what happens to whom (default: %(default)s)",
+    )
     options = parser.parse_args(arguments)
     if not (options.faults or options.takeovers or options.rolling):
         each = options.matches or 64
-        return 0 if asyncio.run(load(options.hosts, each, options.rounds, options.together, options.store)) else 1
+        return (
+            0
+            if asyncio.run(
+                load(options.hosts, each, options.rounds, options.together, options.store)
+            )
+            else 1
+        )
     with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
         return 0 if asyncio.run(tried(options, Path(folder))) else 1
 
@@ -76,7 +110,9 @@ async def tried(options: argparse.Namespace, folder: Path) -> bool:
 
 
 async def _taken_over(run: Trial, options: argparse.Namespace) -> bool:
-    found = sorted(await takeovers(run, options.takeovers, Random(options.seed), _say, options.held_up))
+    found = sorted(
+        await takeovers(run, options.takeovers, Random(options.seed), _say, options.held_up)
+    )
     what = f"a host {'stands still' if options.held_up else 'dies'}, {len(found)} matches"
     _say(f"{what}: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)")
     _say("all: " + " ".join(f"{each:.1f}" for each in found))

@@ -1,7 +1,9 @@
-"""Matches recorded before they are played: what the seats post is bytes to be sent, and what the table posts follows.
+"""Matches recorded before they are played: what the seats post is bytes to be sent, and what the
+table posts follows.
 
-All that is random in a match comes from its number, at the host (`scripts.clusters.host`) as here: so the table makes
-the same entries and heads again, and whoever sends the recorded ones needs no rules, keys or proofs.
+All that is random in a match comes from its number, at the host (`scripts.clusters.host`) as here:
+so the table makes the same entries and heads again, and whoever sends the recorded ones needs no
+rules, keys or proofs.
 """
 
 import hashlib
@@ -20,7 +22,8 @@ from protocol.view.view import View
 from tests.support.offline import Offline, make_offline
 
 NAMES = ("Ann", "Bob")
-CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # seconds; a busy machine is no player's fault
+# seconds; a busy machine is no player's fault
+CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 TERMS: Terms = make_terms(Chosen("connect-four"), Chosen("none"), CLOCK.options(), len(NAMES))
 CREATED = 1_700_000_000  # Unix seconds: when all of them began
 
@@ -65,10 +68,13 @@ class Canned(NamedTuple):
 
 def record(number: Number) -> Canned:
     """Play a match, from its number alone; all of them are equally long."""
-    usual = make_offline(len(NAMES), game="connect-four", dealing="none")  # for what is made around a match
+    # for what is made around a match
+    usual = make_offline(len(NAMES), game="connect-four", dealing="none")
     live = type(usual.live)(Identity(TABLE_KEY), number.setup(), number.seed)
     first = live.records[0]
-    seats = [type(seat)(number.identity(seat.number), seat.number, usual.rng) for seat in usual.seats]
+    seats = [
+        type(seat)(number.identity(seat.number), seat.number, usual.rng) for seat in usual.seats
+    ]
     readers = [type(reader)(first.entry, first.head) for reader in usual.readers]
     played = Offline(live, seats, readers, usual.rng, bots=(_first, _first))
     played.play()
@@ -82,5 +88,7 @@ def record(number: Number) -> Canned:
 
 
 def _first(view: View, rng: Random) -> Action:
-    """The first move that is on offer: a column after the other is filled, until four are in a row."""
+    """The first move that is on offer: a column after the other is filled, until four are in a
+    row.
+    """
     return next(action for offer in view.offers for action in offer.actions())

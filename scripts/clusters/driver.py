@@ -1,4 +1,6 @@
-"""Who plays canned matches: connections that send what was recorded, each entry when they have the one before it."""
+"""Who plays canned matches: connections that send what was recorded, each entry when they have the
+one before it.
+"""
 
 import asyncio
 import time
@@ -17,7 +19,8 @@ class Moves:
     """When entries were sent, and how long it took until both seats had them."""
 
     seconds: list[float] = field(default_factory=list)
-    _sent: dict[bytes, tuple[float, int]] = field(default_factory=dict)  # by entry: when, and how many have not got it
+    # by entry: when, and how many have not got it
+    _sent: dict[bytes, tuple[float, int]] = field(default_factory=dict)
 
     def sent(self, raw: bytes) -> None:
         """A seat sends this."""

@@ -1,7 +1,8 @@
-"""One host with canned matches: the real table, one of several over a store, or alone with a journal on its disk.
+"""One host with canned matches: the real table, one of several over a store, or alone with a
+journal on its disk.
 
-Only where its chance comes from is another: each match's seed, nonce and time follow from its number, so that what was
-recorded fits. It prints its link, and ends when its standard input does.
+Only where its chance comes from is another: each match's seed, nonce and time follow from its
+number, so that what was recorded fits. It prints its link, and ends when its standard input does.
 """
 
 import argparse
@@ -46,7 +47,9 @@ async def serve(options: argparse.Namespace) -> None:
     matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
     async with Table(config, matches=matches) as table:
         for number in options.tables:
-            table.lobby.add(LobbyTable(number, TERMS, Number(options.run, number).identity(0).public))
+            table.lobby.add(
+                LobbyTable(number, TERMS, Number(options.run, number).identity(0).public)
+            )
         print(table.link, flush=True)
         await asyncio.to_thread(sys.stdin.readline)
 

@@ -1,10 +1,12 @@
-"""What hosts of one table carry together, in entries for each CPU second of the busiest, and what the store adds to it.
+"""What hosts of one table carry together, in entries for each CPU second of the busiest, and what
+the store adds to it.
 
-Each host has the same number of matches, equally long; of several rounds the median counts, and each number of hosts is
-held against the one host of its round. All matches have begun, but players move at one host after the other, some
-matches at a time, unless they are told to move everywhere `together`: on one machine busy hosts take the caches from
-each other, which is no part of what hosts cost each other. The cluster's moves and the local journal's are timed in
-turns, a few matches each, at one host each.
+Each host has the same number of matches, equally long; of several rounds the median counts, and
+each number of hosts is held against the one host of its round. All matches have begun, but players
+move at one host after the other, some matches at a time, unless they are told to move everywhere
+`together`: on one machine busy hosts take the caches from each other, which is no part of what
+hosts cost each other. The cluster's moves and the local journal's are timed in turns, a few matches
+each, at one host each.
 """
 
 import asyncio
@@ -80,9 +82,11 @@ class Figures:
 
     @property
     def evened(self) -> float:
-        """The same in units of what the players' connections need for an entry, which is the same work each time.
+        """The same in units of what the players' connections need for an entry, which is the same
+        work each time.
 
-        On a machine that others use the CPU time of the same work doubles and more from one minute to the next.
+        On a machine that others use the CPU time of the same work doubles and more from one minute
+        to the next.
         """
         return self.rate * self.driver / self.entries
 
@@ -112,7 +116,10 @@ async def host(
         words += ["--store", ground.cluster.link()]
     child = python_child("-m", "scripts.clusters.host", *words)
     process = await asyncio.create_subprocess_exec(
-        *child.command, env=child.environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        *child.command,
+        env=child.environ,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
     )
     try:
         assert process.stdout is not None
@@ -147,23 +154,42 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
     """What so many hosts need for so many matches each."""
     matches, run = hosts * each_has, f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
     tables = shared_out([f"host-{place}" for place in range(hosts)], each_has)
-    canned = recorded(run, [number for turn in zip(*tables.values(), strict=True) for number in turn])
+    canned = recorded(
+        run, [number for turn in zip(*tables.values(), strict=True) for number in turn]
+    )
     async with AsyncExitStack() as stack:
-        there = [await stack.enter_async_context(host(ground, name, run, tables[name])) for name in tables]
+        there = [
+            await stack.enter_async_context(host(ground, name, run, tables[name]))
+            for name in tables
+        ]
         played = await come(canned, [each.link for each in there])
         empty = [each.memory for each in there]
         await asyncio.gather(*(match.begin() for match in played))
-        before, store, own, begun = [each.cpu for each in there], ground.store_cpu(), time.process_time(), time.time()
-        playing, most = asyncio.create_task(_in_turns(played, matches if together else AT_A_TIME, hosts)), empty
+        before, store, own, begun = (
+            [each.cpu for each in there],
+            ground.store_cpu(),
+            time.process_time(),
+            time.time(),
+        )
+        playing, most = (
+            asyncio.create_task(_in_turns(played, matches if together else AT_A_TIME, hosts)),
+            empty,
+        )
         while not playing.done():
             most = [max(old, each.memory) for old, each in zip(most, there, strict=True)]
             await asyncio.wait({playing}, timeout=0.25)
         await playing
         busiest = max(each.cpu - old for each, old in zip(there, before, strict=True))
         return Figures(
-            hosts, sum(each.entries for each in canned), time.time() - begun, busiest,
-            ground.store_cpu() - store, time.process_time() - own, (sum(most) - sum(empty)) / matches, matches,
-        )  # fmt: skip
+            hosts,
+            sum(each.entries for each in canned),
+            time.time() - begun,
+            busiest,
+            ground.store_cpu() - store,
+            time.process_time() - own,
+            (sum(most) - sum(empty)) / matches,
+            matches,
+        )
 
 
 async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> None:
@@ -172,7 +198,9 @@ async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> Non
         return await play(played, Moves(), len(played))
     for start in range(0, len(played), hosts * at_a_time):
         for place in range(hosts):
-            await play(played[start + place : start + hosts * at_a_time : hosts], Moves(), at_a_time)
+            await play(
+                played[start + place : start + hosts * at_a_time : hosts], Moves(), at_a_time
+            )
     return None
 
 
@@ -181,7 +209,10 @@ async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[f
     run, tables = f"moves {next(ground.runs)} {secrets.token_hex(4)}", range(1, turns * FEW + 1)
     canned = recorded(run, tables)
     stored, kept = Moves(), Moves()
-    async with host(ground, "over-store", run, tables) as one, host(ground, "own", run, tables, journal=True) as two:
+    async with (
+        host(ground, "over-store", run, tables) as one,
+        host(ground, "own", run, tables, journal=True) as two,
+    ):
         for turn in range(turns):
             for place, noted in ((one, stored), (two, kept)):
                 played = await come(canned[turn * FEW : (turn + 1) * FEW], [place.link])
@@ -209,10 +240,12 @@ async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool, 
 def _say(found: Figures) -> None:
     per_entry = 1e6 / found.entries  # microseconds of each, from seconds of all
     print(
-        f"{found.hosts} hosts, {found.matches} matches, {found.entries} entries, {found.seconds:.1f} s: "
+        f"{found.hosts} hosts, {found.matches} matches, {found.entries} entries, "
+        f"{found.seconds:.1f} s: "
         f"{found.rate:,.0f} entries for each CPU s of the busiest host; CPU us an entry: store "
         f"{per_entry * found.store:.0f}, players' connections {per_entry * found.driver:.0f}; "
-        f"{60 * found.matches / found.seconds:,.0f} matches a minute, {found.memory / 1024:.0f} kB a match",
+        f"{60 * found.matches / found.seconds:,.0f} matches a minute, "
+        f"{found.memory / 1024:.0f} kB a match",
         flush=True,
     )
 
@@ -221,15 +254,20 @@ MUST_GROW = {2: 1.8, 4: 3.4}  # by how much, with so many hosts
 
 
 def _growth(hosts: Sequence[int], found: list[dict[int, Figures]]) -> bool:
-    """Whether it grows as it must with more hosts: as measured, and with the machine's slowness taken out."""
+    """Whether it grows as it must with more hosts: as measured, and with the machine's slowness
+    taken out.
+    """
     fine = True
     for count in hosts:
         if count in MUST_GROW and 1 in hosts:
             bare = median(each[count].rate / each[1].rate for each in found)
             growth = median(each[count].evened / each[1].evened for each in found)
             fine &= growth >= MUST_GROW[count]
-            print(f"{count} hosts carry {growth:.2f} times what one does ({bare:.2f} as the machine was busy); "
-                  f"must be {MUST_GROW[count]}")  # fmt: skip
+            print(
+                f"{count} hosts carry {growth:.2f} times what one does ({bare:.2f} as the "
+                "machine was busy); "
+                f"must be {MUST_GROW[count]}"
+            )
     return fine
 
 
@@ -242,7 +280,8 @@ def _moves(stored: list[float], kept: list[float]) -> bool:
     for share in (0.5, 0.99):
         here, there = quantile(stored, share), quantile(kept, share)
         print(
-            f"p{100 * share:.0f} of a move: {1e3 * here:.1f} ms over the store, {1e3 * there:.1f} ms with the journal"
+            f"p{100 * share:.0f} of a move: {1e3 * here:.1f} ms over the store, "
+            f"{1e3 * there:.1f} ms with the journal"
         )
         fine &= here <= MOST_DEARER * there
     return fine

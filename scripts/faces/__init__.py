@@ -1,1 +1,3 @@
-"""The drawings of the set of elements: fifty faces, made by `scripts/run scripts.faces` and shipped as files."""
+"""The drawings of the set of elements: fifty faces, made by `scripts/run scripts.faces` and shipped
+as files.
+"""

@@ -1,4 +1,6 @@
-"""What all faces have in common: the frame, whose pattern tells the element without colour, sign, strength, name."""
+"""What all faces have in common: the frame, whose pattern tells the element without colour, sign,
+strength, name.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +9,9 @@ from scripts.faces.shapes import disc, line, path
 
 @dataclass(frozen=True)
 class Look:
-    """How an element looks: colours of the frame and of the sky, its sign (in a circle of 30), its pattern (of 16)."""
+    """How an element looks: colours of the frame and of the sky, its sign (in a circle of 30), its
+    pattern (of 16).
+    """
 
     name: str
     dark: str
@@ -37,7 +41,7 @@ LOOKS = {
              path("M0-12C5-4 8-1 8 4A8 8 0 0 1-8 4C-8-1-5-4 0-12z", "#fff"),
              line("M0 5q4-5 8 0t8 0M0 13q4-5 8 0t8 0", "#fff", 1.2)),
     )
-}  # fmt: skip
+}
 
 _SERIF = "Georgia,serif"
 
@@ -45,19 +49,19 @@ _SERIF = "Georgia,serif"
 def face(look: Look, name: str, strength: int, picture: str) -> str:
     """The whole SVG: 250 by 350, the picture in a window of 214 by 244."""
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 250 350" stroke-linecap="round" stroke-linejoin="round"><defs>'
-        f'<linearGradient id="Y" x2="0" y2="1"><stop stop-color="{look.sky[0]}"/><stop offset="1" stop-color="{look.sky[1]}"/></linearGradient>'
-        f'<pattern id="P" width="16" height="16" patternUnits="userSpaceOnUse"><g opacity=".3">{look.pattern}</g></pattern>'
-        f'<clipPath id="W"><rect width="214" height="244" rx="9"/></clipPath><g id="S">{look.sign}</g>'
-        '<pattern id="Q" x="25" y="312" width="20" height="24" patternUnits="userSpaceOnUse"><use href="#S" transform="translate(10 12)scale(.55)"/></pattern></defs>'
-        f'<rect width="250" height="350" rx="16" fill="{look.dark}"/><rect x="4" y="4" width="242" height="342" rx="13" fill="{look.plain}"/>'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 250 350" stroke-linecap="round" ' 'stroke-linejoin="round"><defs>'
+        f'<linearGradient id="Y" x2="0" y2="1"><stop stop-color="{look.sky[0]}"/><stop ' f'offset="1" stop-color="{look.sky[1]}"/></linearGradient>'
+        '<pattern id="P" width="16" height="16" patternUnits="userSpaceOnUse"><g ' f'opacity=".3">{look.pattern}</g></pattern>'
+        '<clipPath id="W"><rect width="214" height="244" rx="9"/></clipPath><g ' f'id="S">{look.sign}</g>'
+        '<pattern id="Q" x="25" y="312" width="20" height="24" ' 'patternUnits="userSpaceOnUse"><use href="#S" transform="translate(10 ' '12)scale(.55)"/></pattern></defs>'
+        f'<rect width="250" height="350" rx="16" fill="{look.dark}"/><rect x="4" y="4" ' f'width="242" height="342" rx="13" fill="{look.plain}"/>'
         '<rect x="4" y="4" width="242" height="342" rx="13" fill="url(#P)"/>'
         f'<rect x="14" y="14" width="222" height="252" rx="12" fill="{look.dark}"/>'
-        f'<g transform="translate(18 18)" clip-path="url(#W)"><rect width="214" height="244" fill="url(#Y)"/>{picture}</g>'
+        '<g transform="translate(18 18)" clip-path="url(#W)"><rect width="214" height="244" ' f'fill="url(#Y)"/>{picture}</g>'
         f'<rect x="14" y="272" width="222" height="36" rx="8" fill="{look.pale}"/>'
         f'<rect x="22" y="312" width="206" height="24" rx="12" fill="{look.dark}"/>'
-        f'<path d="M25 312h200v24h-200z" fill="url(#Q)" opacity=".22"/><path d="M25 312h{20 * strength}v24H25z" fill="url(#Q)"/>'
+        '<path d="M25 312h200v24h-200z" fill="url(#Q)" opacity=".22"/><path d="M25 ' f'312h{20 * strength}v24H25z" fill="url(#Q)"/>'
         f'<circle cx="34" cy="34" r="22" fill="{look.pale}" stroke="{look.dark}" stroke-width="4"/>'
-        f'<g font-family="{_SERIF}" font-weight="bold" text-anchor="middle" fill="{look.dark}"><text x="125" y="296" font-size="19">{name}</text><text x="34" y="{43 if strength < 10 else 42}" font-size="{26 if strength < 10 else 21}">{strength}</text></g>'
-        f'<circle cx="216" cy="34" r="22" fill="{look.plain}" stroke="{look.dark}" stroke-width="4"/><use href="#S" x="216" y="34"/></svg>\n'
+        f'<g font-family="{_SERIF}" font-weight="bold" text-anchor="middle" ' f'fill="{look.dark}"><text x="125" y="296" font-size="19">{name}</text><text x="34" ' f'y="{43 if strength < 10 else 42}" ' f'font-size="{26 if strength < 10 else 21}">{strength}</text></g>'
+        f'<circle cx="216" cy="34" r="22" fill="{look.plain}" stroke="{look.dark}" ' 'stroke-width="4"/><use href="#S" x="216" y="34"/></svg>\n'
     )

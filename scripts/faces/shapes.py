@@ -81,7 +81,7 @@ def spiral(x: float, y: float, r: float, turns: float, flat: float = 1) -> str:
     points = [(x + q * cos(a), y + q * sin(a) * flat) for q, a in places]
     d = f"M{n(points[0][0])} {n(points[0][1])}"
     for before, here in pairwise(points[1:]):
-        d += f"Q{n(before[0])} {n(before[1])} {n((before[0] + here[0]) / 2)} {n((before[1] + here[1]) / 2)}"
+        d += (f"Q{n(before[0])} {n(before[1])} {n((before[0] + here[0]) / 2)} " f"{n((before[1] + here[1]) / 2)}")
     return d
 
 
@@ -98,7 +98,7 @@ def flame(x: float, y: float, w: float, h: float) -> str:
     """The outline of a flame that stands on (x, y)."""
     a = [n(v) for v in (w / 2, h * 0.35, h * 0.6, w * 0.15, h, w * 0.1)]
     return (
-        f"M{n(x)} {n(y)}c-{a[0]} 0-{a[0]}-{a[1]}-{n(w * 0.36)}-{n(h * 0.5)}c{n(w * 0.02)} {n(h * 0.1)} {n(w * 0.1)} {n(h * 0.14)} {n(w * 0.16)} {n(h * 0.12)}"
-        f"c-{n(w * 0.06)}-{n(h * 0.25)} {n(w * 0.08)}-{n(h * 0.45)} {n(w * 0.26)}-{n(h * 0.62)}c-{n(w * 0.02)} {n(h * 0.22)} {n(w * 0.2)} {n(h * 0.34)} {n(w * 0.26)} {n(h * 0.5)}"
-        f"c{n(w * 0.06)}-{n(h * 0.02)} {n(w * 0.08)}-{n(h * 0.06)} {n(w * 0.1)}-{n(h * 0.1)}c{n(w * 0.14)} {n(h * 0.3)} {n(w * 0.06)} {n(h * 0.6)}-{n(w * 0.42)} {n(h * 0.6)}z"
+        f"M{n(x)} {n(y)}c-{a[0]} 0-{a[0]}-{a[1]}-{n(w * 0.36)}-{n(h * 0.5)}c{n(w * 0.02)} " f"{n(h * 0.1)} {n(w * 0.1)} {n(h * 0.14)} {n(w * 0.16)} {n(h * 0.12)}"
+        f"c-{n(w * 0.06)}-{n(h * 0.25)} {n(w * 0.08)}-{n(h * 0.45)} " f"{n(w * 0.26)}-{n(h * 0.62)}c-{n(w * 0.02)} {n(h * 0.22)} {n(w * 0.2)} {n(h * 0.34)} " f"{n(w * 0.26)} {n(h * 0.5)}"
+        f"c{n(w * 0.06)}-{n(h * 0.02)} {n(w * 0.08)}-{n(h * 0.06)} " f"{n(w * 0.1)}-{n(h * 0.1)}c{n(w * 0.14)} {n(h * 0.3)} {n(w * 0.06)} " f"{n(h * 0.6)}-{n(w * 0.42)} {n(h * 0.6)}z"
     )

@@ -1,4 +1,6 @@
-"""The study of Ligretto: numbers compared with published ones, the models with each other, and pictures."""
+"""The study of Ligretto: numbers compared with published ones, the models with each other, and
+pictures.
+"""
 
 import argparse
 import sys
@@ -10,14 +12,20 @@ def main() -> int:
     """One of the three; 1 if something does not agree."""
     parser = argparse.ArgumentParser(prog="scripts/ligretto_study", description=__doc__)
     parts = parser.add_subparsers(dest="part", required=True)
-    part = parts.add_parser("tables", help="the tables of docs/ligretto.md, and whether they are as published")
-    part.add_argument("--rounds", type=int, default=20_000, help="for each number about tables (20,000)")
+    part = parts.add_parser(
+        "tables", help="the tables of docs/ligretto.md, and whether they are as published"
+    )
+    part.add_argument(
+        "--rounds", type=int, default=20_000, help="for each number about tables (20,000)"
+    )
     part.add_argument("--only", nargs="+", choices=sorted(tables.PARTS), help="these alone")
     part.add_argument("--write", action="store_true", help="into the page")
     part = parts.add_parser("agree", help="the reference and what is compiled, over seeds")
     part.add_argument("--seeds", type=int, default=10_000)
     part = parts.add_parser("figures", help="the pictures of docs/ligretto.md")
-    part.add_argument("--rounds", type=int, default=4_000, help="for each point about tables (4,000)")
+    part.add_argument(
+        "--rounds", type=int, default=4_000, help="for each point about tables (4,000)"
+    )
     given = parser.parse_args()
     if given.part == "agree":
         return agreed(given.seeds)

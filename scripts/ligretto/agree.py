@@ -15,7 +15,9 @@ def drawn(random: Random) -> Model:
             random.randint(3, 5),
             think=tuple(random.uniform(0.3, 4) for _ in range(random.randint(0, seats))),
             cv=random.choice((0.0, 0.5, 1.2)),
-            latency=tuple(random.choice((0.0, random.uniform(0, 2))) for _ in range(random.randint(0, seats))),
+            latency=tuple(
+                random.choice((0.0, random.uniform(0, 2))) for _ in range(random.randint(0, seats))
+            ),
             level=random.choice((0.0, 0.1)),
             windows=random.choice((0.0, 0.0, 0.5)),
             late_news=random.random() < 0.3,

@@ -39,7 +39,9 @@ def order(rounds: int) -> None:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=WIDE, sharey=True)
     for players, share in ((10, 0.5), (50, 0.2), (100, 0.1), (350, 0.05), (1000, 0.025)):
         for axes, instants in ((left, False), (right, True)):
-            found = played(Machines(players, instants=instants, to_end=False), max(80, int(rounds * share)))
+            found = played(
+                Machines(players, instants=instants, to_end=False), max(80, int(rounds * share))
+            )
             tenths = [0] * PARTS
             for one in measures.stopped(found):
                 tenths[PARTS * (one.stop or 0) // players] += 1
@@ -52,17 +54,33 @@ def order(rounds: int) -> None:
     saved(figure, "order")
 
 
-def lined(axes: Any, label: str, along: Sequence[float], models: Sequence[Model], rounds: int) -> None:
+def lined(
+    axes: Any, label: str, along: Sequence[float], models: Sequence[Model], rounds: int
+) -> None:
     """The first seat's share of stops."""
-    axes.plot(along, [measures.first_seat(played(model, rounds)) for model in models], marker=".", label=label)
+    axes.plot(
+        along,
+        [measures.first_seat(played(model, rounds)) for model in models],
+        marker=".",
+        label=label,
+    )
 
 
 def share(rounds: int) -> None:
     """Against speed, and against latency, with windows and levelled."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=WIDE)
-    factors, ways = (0.5, 0.67, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0), (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
+    factors, ways = (
+        (0.5, 0.67, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0),
+        (0.0, 0.05, 0.1, 0.2, 0.3, 0.4),
+    )
     for seats in (2, 4, 8):
-        lined(left, f"{seats} seats", factors, [Table(seats, think=(1 / factor,)) for factor in factors], rounds)
+        lined(
+            left,
+            f"{seats} seats",
+            factors,
+            [Table(seats, think=(1 / factor,)) for factor in factors],
+            rounds,
+        )
     labelled(left, "speed of the first seat (others: 1)", "its share of stops")
     kinds: dict[str, dict[str, float]] = {
         "order of arrival": {},
@@ -82,7 +100,13 @@ def length(rounds: int) -> None:
     figure, axes = pyplot.subplots(figsize=SIZE)
     for seats, row in ((2, 5), (3, 4), (4, 4), (8, 4), (12, 4)):
         times = [one.duration for one in measures.stopped(played(Table(seats, row), rounds))]
-        axes.hist(times, bins=range(0, 160, 4), density=True, histtype="step", label=f"{seats} seats, row of {row}")
+        axes.hist(
+            times,
+            bins=range(0, 160, 4),
+            density=True,
+            histtype="step",
+            label=f"{seats} seats, row of {row}",
+        )
     labelled(axes, "think times to the stop", "density")
     saved(figure, "length")
 
@@ -92,7 +116,10 @@ def late(rounds: int) -> None:
     figure, axes = pyplot.subplots(figsize=SIZE)
     seats = range(2, 13)
     for way in (0.0, 0.2):
-        shares = [measures.late(played(Table(count, latency=(way,) * count), rounds // 2)) for count in seats]
+        shares = [
+            measures.late(played(Table(count, latency=(way,) * count), rounds // 2))
+            for count in seats
+        ]
         axes.plot(seats, shares, marker=".", label=f"latency {way:g}")
     labelled(axes, "seats", "share of lays that is late")
     saved(figure, "late")
@@ -105,7 +132,10 @@ def calls(rounds: int) -> None:
     for look in (False, True):
         models = [Machines(count, instants=True, to_end=False, look=look) for count in players]
         sizes = [max(40, rounds // (8 + count)) for count in players]
-        found = [measures.calls_a_lay(played(model, size)) for model, size in zip(models, sizes, strict=True)]
+        found = [
+            measures.calls_a_lay(played(model, size))
+            for model, size in zip(models, sizes, strict=True)
+        ]
         axes.plot(players, found, marker=".", label="looking first" if look else "blindly")
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)

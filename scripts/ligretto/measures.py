@@ -10,7 +10,8 @@ from table.simulation.models.run import run
 
 Measure = Callable[[Sequence[Round]], float]
 BATCHES = 40  # parts of a sample, whose spread says how sure a number is
-SIGMAS = 5.0  # by which two numbers may differ: with t of 39 degrees chance exceeds it once in 80,000 comparisons
+# by which two numbers may differ: with t of 39 degrees chance exceeds it once in 80,000 comparisons
+SIGMAS = 5.0
 
 
 def stopped(rounds: Sequence[Round]) -> list[Round]:
@@ -125,7 +126,10 @@ class Published(NamedTuple):
         theirs = ours.error * sqrt(rounds / self.rounds)
         if not ours.error:  # a share of all or nothing
             theirs = sqrt(max(0.0, value * (1 - value)) / self.rounds)
-        return abs(ours.value - value) <= SIGMAS * sqrt(ours.error**2 + theirs**2) + 0.5 / 10**decimals + 1e-9
+        return (
+            abs(ours.value - value)
+            <= SIGMAS * sqrt(ours.error**2 + theirs**2) + 0.5 / 10**decimals + 1e-9
+        )
 
 
 def played(model: Model, rounds: int, seed: int = 1) -> list[Round]:

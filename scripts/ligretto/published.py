@@ -1,4 +1,6 @@
-"""The numbers that ours are compared with, from a study with other programs: `T` of a table, `M` of machines."""
+"""The numbers that ours are compared with, from a study with other programs: `T` of a table, `M` of
+machines.
+"""
 
 from typing import NamedTuple
 
@@ -19,7 +21,16 @@ class Case(NamedTuple):
     columns: dict[str, tuple[Measure, Published]]
 
 
-_ROUND = ("gridlock", "length", "length_sd", "attempts", "late", "flips", "winner_laid", "winner_best")
+_ROUND = (
+    "gridlock",
+    "length",
+    "length_sd",
+    "attempts",
+    "late",
+    "flips",
+    "winner_laid",
+    "winner_best",
+)
 _ROUNDS = {
     (2, 5): "0.740 54.8 17.1 18.6 0.045 73 18.8 0.969",
     (2, 4): "0.844 63.8 18.8 16.9 0.038 80 20.4 0.968",
@@ -48,10 +59,13 @@ _INSTANTS = {
     350: "10 10.6 0.09 0.50",
     1000: "8 10.4 0.12 0.53",
 }
-_SHARES = {4: 0.1, 10: 0.1, 50: 0.075, 100: 0.05, 350: 0.02, 1000: 0.0075}  # of rounds: they take longer
+# of rounds: they take longer
+_SHARES = {4: 0.1, 10: 0.1, 50: 0.075, 100: 0.05, 350: 0.02, 1000: 0.0075}
 
 
-def _columns(names: tuple[str, ...], texts: str, rounds: int) -> dict[str, tuple[Measure, Published]]:
+def _columns(
+    names: tuple[str, ...], texts: str, rounds: int
+) -> dict[str, tuple[Measure, Published]]:
     given = zip(names, texts.split(), strict=False)
     return {name: (getattr(measures, name), Published(text, rounds)) for name, text in given}
 
@@ -71,7 +85,9 @@ def rounds_at_a_table() -> list[Case]:
 def rescued() -> list[Case]:
     """The same with up to 40 rescues."""
     return [
-        Case(f"{seats} | {row}", Table(seats, row, rescues=40), 1.0, _columns(("gridlock",), text, T))
+        Case(
+            f"{seats} | {row}", Table(seats, row, rescues=40), 1.0, _columns(("gridlock",), text, T)
+        )
         for (seats, row), text in _RESCUED.items()
     ]
 
@@ -109,6 +125,11 @@ def instants() -> list[Case]:
     """Machines that begin at one instant."""
     names = ("milliseconds", "winner_laid", "first_tenth", "first_half")
     return [
-        Case(str(players), Machines(players, instants=True, to_end=False), _SHARES[players], _columns(names, text, M))
+        Case(
+            str(players),
+            Machines(players, instants=True, to_end=False),
+            _SHARES[players],
+            _columns(names, text, M),
+        )
         for players, text in _INSTANTS.items()
     ]

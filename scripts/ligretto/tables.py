@@ -6,7 +6,15 @@ from statistics import NormalDist
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import BATCHES, Found, Measure, found, played
-from scripts.ligretto.published import Case, faster, instants, nearer, rescued, rounds_at_a_table, signals
+from scripts.ligretto.published import (
+    Case,
+    faster,
+    instants,
+    nearer,
+    rescued,
+    rounds_at_a_table,
+    signals,
+)
 from table.simulation.models import Machines, Model, Round, Table
 from table.simulation.report.statistics import evenness
 
@@ -44,7 +52,11 @@ class Study:
     def row(self, case: Case, names: Iterable[str]) -> str:
         """A case's numbers, by columns."""
         rounds = played(case.model, size_of(case, self.rounds))
-        return f"| {case.title} | " + " | ".join(self.cell(case, name, rounds) for name in names) + " |"
+        return (
+            f"| {case.title} | "
+            + " | ".join(self.cell(case, name, rounds) for name in names)
+            + " |"
+        )
 
     def cell(self, case: Case, name: str, rounds: list[Round]) -> str:
         """One number."""
@@ -65,28 +77,47 @@ class Study:
     def own(self, title: str, model: Model, share: float, chosen: Iterable[Measure]) -> str:
         """A row that nobody has published."""
         rounds = played(model, size_of(Case(title, model, share, {}), self.rounds))
-        return f"| {title} | " + " | ".join(text_of(found(measure, rounds)) for measure in chosen) + " |"
+        return (
+            f"| {title} | "
+            + " | ".join(text_of(found(measure, rounds)) for measure in chosen)
+            + " |"
+        )
 
 
-ROUND = ("gridlock", "length", "length_sd", "attempts", "late", "flips", "winner_laid", "winner_best")
+ROUND = (
+    "gridlock",
+    "length",
+    "length_sd",
+    "attempts",
+    "late",
+    "flips",
+    "winner_laid",
+    "winner_best",
+)
 
 
 def table_rounds(study: Study) -> str:
     """Rounds of equal seats, without rescues."""
     titles = (
-        "seats | row | gridlock | think times | sd | lays tried | late | flips | laid by who stops | who stops is best"
+        "seats | row | gridlock | think times | sd | lays tried | late | flips | laid by who "
+        "stops | who stops is best"
     )
     return table(titles, study.rows(rounds_at_a_table(), ROUND))
 
 
 def table_rescues(study: Study) -> str:
     """Gridlock with rescues."""
-    return table("seats | row | gridlock with up to 40 rescues", study.rows(rescued(), ("gridlock",)))
+    return table(
+        "seats | row | gridlock with up to 40 rescues", study.rows(rescued(), ("gridlock",))
+    )
 
 
 def table_nearer(study: Study) -> str:
     """A near seat."""
-    return table("nearer by | lots drawn in windows of | its share of stops", study.rows(nearer(), ("first_seat",)))
+    return table(
+        "nearer by | lots drawn in windows of | its share of stops",
+        study.rows(nearer(), ("first_seat",)),
+    )
 
 
 def table_faster(study: Study) -> str:
@@ -99,8 +130,15 @@ def table_news(study: Study) -> str:
     rows = []
     for by in (0.01, 0.02, 0.05, 0.1, 0.2):
         far = (0.0, by, by, by)
-        models = (Table(latency=far), Table(latency=far, late_news=True), Table(latency=far, level=by, late_news=True))
-        cells = [study.own(f"{by:g}", model, 1.0, [measures.first_seat]).split("|")[2] for model in models]
+        models = (
+            Table(latency=far),
+            Table(latency=far, late_news=True),
+            Table(latency=far, level=by, late_news=True),
+        )
+        cells = [
+            study.own(f"{by:g}", model, 1.0, [measures.first_seat]).split("|")[2]
+            for model in models
+        ]
         rows.append(f"| {by:g} |" + "|".join(cells) + "|")
     return table("nearer by | news at once | news as late as answers | the same, levelled", rows)
 
@@ -113,7 +151,9 @@ def table_levelled(study: Study) -> str:
         stops = measures.stopped(rounds)
         shares = [sum(one.stop == seat for one in stops) / len(stops) for seat in range(4)]
         length = text_of(found(measures.length, rounds))
-        rows.append(f"| {way:g} | " + " | ".join(f"{share:.3f}" for share in shares) + f" | {length} |")
+        rows.append(
+            f"| {way:g} | " + " | ".join(f"{share:.3f}" for share in shares) + f" | {length} |"
+        )
     return table("latency of all | first seat | second | third | fourth | think times", rows)
 
 
@@ -123,7 +163,10 @@ def table_ahead(study: Study) -> str:
     rows = []
     for seats, row in ((2, 5), (4, 4), (8, 4)):
         among = (*kinds, {"ahead": (True,), "careful": (True,) * seats})
-        cells = [study.own("", Table(seats, row, **kind), 0.5, [measures.first_seat]).split("|")[2] for kind in among]
+        cells = [
+            study.own("", Table(seats, row, **kind), 0.5, [measures.first_seat]).split("|")[2]
+            for kind in among
+        ]
         rows.append(f"| {seats} | {1 / seats:.3f} |" + "|".join(cells) + "|")
     titles = "seats | fair | as the others | plans by what it has seen | plans, and reads its deck"
     return table(titles + " | the same, all others plan", rows)
@@ -132,7 +175,9 @@ def table_ahead(study: Study) -> str:
 def table_signals(study: Study, delta: float) -> str:
     """Who wins if signals go out one after the other."""
     names = ("first_tenth", "first_half", "after_stop", "lays")[: 4 if delta == 60 else 2]
-    titles = "players | first tenth | first half" + (" | lays after the stop | all lays" if delta == 60 else "")
+    titles = "players | first tenth | first half" + (
+        " | lays after the stop | all lays" if delta == 60 else ""
+    )
     return table(titles, study.rows(signals(delta), names))
 
 
@@ -143,10 +188,16 @@ def table_instants(study: Study) -> str:
         rounds = played(case.model, size_of(case, study.rounds))
         names = ("milliseconds", "winner_laid", "first_tenth", "first_half")
         own = [measures.calls_a_lay, measures.calls_each]
-        cells = [study.cell(case, name, rounds) if name in case.columns else _bare(name, rounds) for name in names]
+        cells = [
+            study.cell(case, name, rounds) if name in case.columns else _bare(name, rounds)
+            for name in names
+        ]
         cells += [text_of(found(measure, rounds)) for measure in own]
         rows.append(f"| {case.title} | " + " | ".join(cells) + " |")
-    titles = "players | ms to the stop | laid by the winner | first tenth | first half | calls a lay | calls a player"
+    titles = (
+        "players | ms to the stop | laid by the winner | first tenth | first half | calls a lay | "
+        "calls a player"
+    )
     return table(titles, rows)
 
 
@@ -172,7 +223,12 @@ def table_undone(study: Study) -> str:
     for players, share in ((10, 0.1), (100, 0.02), (1000, 0.004)):
         model = Machines(players, instants=True)
         rounds = played(model, size_of(Case("", model, share, {}), study.rounds))
-        part = found(lambda some: measures.after_stop(some) / (measures.after_stop(some) + measures.lays(some)), rounds)
+        part = found(
+            lambda some: (
+                measures.after_stop(some) / (measures.after_stop(some) + measures.lays(some))
+            ),
+            rounds,
+        )
         rows.append(f"| {players} | {text_of(part)} |")
     return table("players | share of lays that is undone, δ = 60 µs", rows)
 
@@ -180,7 +236,10 @@ def table_undone(study: Study) -> str:
 def table_even(study: Study) -> str:
     """Kolmogorov and Smirnov's test of the winner's place in the order, 100 players."""
     rows = []
-    for title, model in (("signals, δ = 60 µs", even_model(instants=False)), ("instants", even_model(instants=True))):
+    for title, model in (
+        ("signals, δ = 60 µs", even_model(instants=False)),
+        ("instants", even_model(instants=True)),
+    ):
         rounds = max(400, study.rounds // 10)
         tested = evenness(places(played(model, rounds), 100))
         rows.append(f"| {title} | {rounds:,} | {tested.gap or 0:.3f} | {tested.p or 0:.2g} |")

@@ -11,13 +11,25 @@ from table.stores.notes import MAX_HOST_NAME
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("--cluster", metavar="STORE",
-        help="be one of several hosts of one table, over a store that they share (docs/cluster.md): matches go on when "
-        "a host dies. nats://HOST:PORT,… (needs fairdeal[cluster]) or postgresql://… (fairdeal[postgres]); all hosts "
-        "have the same --key, and in DIR are only log files and this host's own odds and ends")  # fmt: skip
-    add("--host-name", metavar="NAME", help="what this host is called among them: each has another name, and keeps it")
-    add("--address", metavar="HOST:PORT|wss://…",
-        help="where players find this host, when others send them here (default: as in the link)")  # fmt: skip
+    add(
+        "--cluster",
+        metavar="STORE",
+        help="be one of several hosts of one table, over a store that they share "
+        "(docs/cluster.md): matches go on when "
+        "a host dies. nats://HOST:PORT,… (needs fairdeal[cluster]) or postgresql://… "
+        "(fairdeal[postgres]); all hosts "
+        "have the same --key, and in DIR are only log files and this host's own odds and ends",
+    )
+    add(
+        "--host-name",
+        metavar="NAME",
+        help="what this host is called among them: each has another name, and keeps it",
+    )
+    add(
+        "--address",
+        metavar="HOST:PORT|wss://…",
+        help="where players find this host, when others send them here (default: as in the link)",
+    )
 
 
 def membership_of(options: argparse.Namespace) -> Membership | None:
@@ -31,7 +43,11 @@ def membership_of(options: argparse.Namespace) -> Membership | None:
         raise LocalError("wrong.choose.cluster_witness")
     if options.key is None and options.signer is None:
         raise LocalError("wrong.cluster.key")
-    if not options.host_name or len(options.host_name) > MAX_HOST_NAME or not options.host_name.isprintable():
+    if (
+        not options.host_name
+        or len(options.host_name) > MAX_HOST_NAME
+        or not options.host_name.isprintable()
+    ):
         raise LocalError("wrong.cluster.unnamed", most=MAX_HOST_NAME)
     if options.address is not None and not is_address(options.address):
         raise LocalError("wrong.cluster.address")

@@ -1,6 +1,8 @@
-"""What people ask for that another host has: they are told where. What nobody has yet, they wait for.
+"""What people ask for that another host has: they are told where. What nobody has yet, they wait
+for.
 
-A match whose host has just died is somebody's in a few seconds: until then nobody hears that there is no such match.
+A match whose host has just died is somebody's in a few seconds: until then nobody hears that there
+is no such match.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,7 +69,8 @@ class Asking:
         self._resume(peer, _Wanted(match_id, holds, self._loop.time() + HOST_WAIT_SECONDS))
 
     def table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer) -> None:
-        """Something at a table, or with `seat` at that where one has a seat: by `here`, if that is here.
+        """Something at a table, or with `seat` at that where one has a seat: by `here`, if that is
+        here.
 
         Raises: Declined.
         """
@@ -79,16 +82,25 @@ class Asking:
     def _resume(self, peer: Peer, wanted: _Wanted) -> None:
         cluster, match_id = self._cluster, wanted.match_id
         found = cluster.view.of_match(match_id)
-        here, again = partial(cluster.matches.resume, peer, match_id, wanted.holds), partial(self._resume, peer, wanted)
+        here, again = (
+            partial(cluster.matches.resume, peer, match_id, wanted.holds),
+            partial(self._resume, peer, wanted),
+        )
         if match_id in cluster.matches.feeds:
             then = partial(self._seated, peer, match_id, here, again, wanted.until)
             self._ask(peer, partial(cluster.store.owned, match_id), then, wanted.until)
-        elif cluster.claims.awaits(match_id):  # its old host sends people here, and its last beat may say it has it
+        elif cluster.claims.awaits(match_id):
+            # its old host sends people here, and its last beat may say it has it
             self._wait(peer, again, LOOK_SECONDS, wanted.until)
         elif found is not None and found.host is not None and self._sure(found.host):
             self._send_on(peer, found.host.address, match_id)
         else:
-            self._ask(peer, partial(cluster.store.owned, match_id), partial(self._owned, peer, wanted), wanted.until)
+            self._ask(
+                peer,
+                partial(cluster.store.owned, match_id),
+                partial(self._owned, peer, wanted),
+                wanted.until,
+            )
 
     def _owned(self, peer: Peer, wanted: _Wanted, owned: Owned | None) -> None:
         """The store has said whose a match is. Raises: Declined."""
@@ -106,7 +118,9 @@ class Asking:
             self._wait(peer, partial(self._resume, peer, wanted), READ_SECONDS, wanted.until)
 
     def _look_back(self, peer: Peer, wanted: _Wanted) -> None:
-        """A match is over, and its log file not made yet: it can be read as soon as its last heads are there."""
+        """A match is over, and its log file not made yet: it can be read as soon as its last heads
+        are there.
+        """
 
         def fetched(records: Sequence[Record] | None) -> None:
             if records or records is None:
@@ -118,17 +132,24 @@ class Asking:
 
     # --- a table ---
 
-    def _table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer, until: float) -> None:
+    def _table(
+        self, peer: Peer, table_id: str | None, seat: bool, here: Answer, until: float
+    ) -> None:
         cluster, view, name = self._cluster, self._cluster.view, table_id or DEFAULT_TABLE
         again = partial(self._table, peer, table_id, seat, here, until)
         at_table = _Place(name, seat, here, again, until)
-        if seat and (own := cluster.lobby.seat_of(peer.identity)) is not None and own.room is not None:
+        if (
+            seat
+            and (own := cluster.lobby.seat_of(peer.identity)) is not None
+            and own.room is not None
+        ):
             match_id = own.room.match_id
             then = partial(self._seated, peer, match_id, here, again, until)
             self._ask(peer, partial(cluster.store.owned, match_id), then, until)
         elif not seat or (found := view.of_seat(peer.identity)) is None:
             self._at(peer, at_table)
-        elif table_id is None or not found.table_id:  # of a match that is not listed its host knows the table
+        elif table_id is None or not found.table_id:
+            # of a match that is not listed its host knows the table
             self._follow(peer, found, found.match_id, again, until)
         elif found.table_id == name and found.host is not None and self._sure(found.host):
             self._follow(peer, found, name, again, until)
@@ -137,7 +158,9 @@ class Asking:
             self._ask(peer, partial(cluster.store.owned, found.match_id), then, until)
 
     def _has_seat(self, peer: Peer, place: _Place, found: Found, owned: Owned | None) -> None:
-        """Somebody had a seat elsewhere a moment ago; the store has said whether that match runs. Raises: Declined."""
+        """Somebody had a seat elsewhere a moment ago; the store has said whether that match runs.
+        Raises: Declined.
+        """
         if owned is None or owned.over:
             self._at(peer, place)
         elif found.table_id == place.name:
@@ -162,17 +185,25 @@ class Asking:
         elif name in lobby.tables:
             self._home(peer, place)
         else:  # where it is depends on what it is
-            self._cluster.look_for_tables(partial(self._answer, peer, partial(self._home, peer, place)))
+            self._cluster.look_for_tables(
+                partial(self._answer, peer, partial(self._home, peer, place))
+            )
 
     def _home(self, peer: Peer, place: _Place) -> None:
-        """At a table at which no match runs; who comes from its home, where our last word is believed, waits for it.
+        """At a table at which no match runs; who comes from its home, where our last word is
+        believed, waits for it.
 
         Raises: Declined.
         """
         name, _, here, again, until = place
         cluster = self._cluster
         host = cluster.shared.home(name)
-        if name not in cluster.lobby.tables or host is None or host == cluster.view.me or not host.address:
+        if (
+            name not in cluster.lobby.tables
+            or host is None
+            or host == cluster.view.me
+            or not host.address
+        ):
             here()
         elif cluster.tells(name):
             self._wait(peer, again, LOOK_SECONDS, until)
@@ -180,19 +211,30 @@ class Asking:
             self._send_on(peer, host.address, name)
 
     def _seated(
-        self, peer: Peer, match_id: bytes, here: Answer, again: Callable[[], None], until: float, owned: Owned | None
+        self,
+        peer: Peer,
+        match_id: bytes,
+        here: Answer,
+        again: Callable[[], None],
+        until: float,
+        owned: Owned | None,
     ) -> None:
         """The store has said whose a match is in which somebody has a seat here. Raises: Declined.
 
-        We may have slept while others went on with it: who has read more of it would take ours for a log that has lost
-        a part, and who has seen its end and forgotten it would sign in it anew.
+        We may have slept while others went on with it: who has read more of it would take ours for
+        a log that has lost a part, and who has seen its end and forgotten it would sign in it anew.
         """
-        if self._cluster.claims.missed(match_id, owned) or match_id not in self._cluster.matches.feeds:
+        if (
+            self._cluster.claims.missed(match_id, owned)
+            or match_id not in self._cluster.matches.feeds
+        ):
             self._wait(peer, again, LOOK_SECONDS, until)
         else:
             here()
 
-    def _follow(self, peer: Peer, found: Found, place: bytes | str, again: Callable[[], None], until: float) -> None:
+    def _follow(
+        self, peer: Peer, found: Found, place: bytes | str, again: Callable[[], None], until: float
+    ) -> None:
         comes = self._cluster.claims.awaits(found.match_id)
         if found.host is not None and self._sure(found.host) and not comes:
             self._send_on(peer, found.host.address, place)
@@ -202,7 +244,9 @@ class Asking:
     # --- who waits ---
 
     def _sure(self, host: Host) -> bool:
-        """Whether somebody may be sent there: who is sent to a host that has just died has lost time."""
+        """Whether somebody may be sent there: who is sent to a host that has just died has lost
+        time.
+        """
         return self._cluster.view.is_sure(host, self._loop.time())
 
     def _send_on(self, peer: Peer, address: str, place: bytes | str) -> None:
@@ -210,7 +254,11 @@ class Asking:
         peer.ask_at(address, place)
 
     def _ask(
-        self, peer: Peer, question: Callable[[Callable[[T], None]], None], then: Callable[[T], None], until: float
+        self,
+        peer: Peer,
+        question: Callable[[Callable[[T], None]], None],
+        then: Callable[[T], None],
+        until: float,
     ) -> None:
         """Go on with what the store says to a question, if it does in time."""
         self._waiting[peer] = asked = _Asked(lambda: None, until)

@@ -1,10 +1,12 @@
-"""What hosts of one table tell each other, once a second and whenever something happens. Nothing is proven by it.
+"""What hosts of one table tell each other, once a second and whenever something happens. Nothing is
+proven by it.
 
     beat = [name, address, rules, run, takes, rows, creators, given, watched, heads]        canonical MessagePack
     row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
-Identities stand as their first bytes where they only have to be found again. What a later program says behind that is
-passed over: hosts of two programs stand side by side while they are exchanged, and must not take each other for gone.
+Identities stand as their first bytes where they only have to be found again. What a later program
+says behind that is passed over: hosts of two programs stand side by side while they are exchanged,
+and must not take each other for gone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +32,8 @@ _DRAIN = b"drain "  # no beat begins like this
 def encode_drain(name: str, run: bytes) -> bytes:
     """What an operator says to a host: hand over what you have, and stop.
 
-    `run`: as it says it; who is started again under the name does not hear what was said to the one before.
+    `run`: as it says it; who is started again under the name does not hear what was said to the one
+    before.
     """
     return _DRAIN + run + name.encode()
 
@@ -56,7 +59,8 @@ class Host(NamedTuple):
 class Row(NamedTuple):
     """A table at which somebody waits, or a match runs."""
 
-    table_id: str  # empty: a match at a table whose number is another's by now, or at which another runs
+    # empty: a match at a table whose number is another's by now, or at which another runs
+    table_id: str
     terms: list[Any] | None  # encoded; None: those with which it was created
     waiting: list[Any]  # as `tables` has it
     match_id: bytes  # empty: none runs
@@ -64,7 +68,9 @@ class Row(NamedTuple):
 
 
 class Newest(NamedTuple):
-    """Heads of a match that come to the store with its next entry; who watches elsewhere has the entries from there."""
+    """Heads of a match that come to the store with its next entry; who watches elsewhere has the
+    entries from there.
+    """
 
     match_id: bytes
     first: int  # the number of the first of them
@@ -79,7 +85,8 @@ class Beat(NamedTuple):
     takes: bool  # new matches, tables and what others leave; not while it starts, or stops
     rows: tuple[Row, ...] = ()
     creators: tuple[bytes, ...] = ()  # of those who have created tables who is here, by `prefix`
-    given: tuple[tuple[bytes, str], ...] = ()  # matches that it has released, and the names of whom to
+    # matches that it has released, and the names of whom to
+    given: tuple[tuple[bytes, str], ...] = ()
     watched: tuple[bytes, ...] = ()  # matches of others that are watched at it
     heads: tuple[Newest, ...] = ()  # of its matches that are watched at others
 
@@ -135,7 +142,9 @@ def encode_beat(beat: Beat, most: int = MAX_BEAT) -> bytes:
         )
     ]
     room -= sum(len(wire.encode(each)) for values in rest for each in values)
-    return wire.encode([*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), *rest])
+    return wire.encode(
+        [*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), *rest]
+    )
 
 
 def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
@@ -160,7 +169,10 @@ def decode_beat(data: bytes) -> Beat:
         Host(name, address, rules),
         run,
         takes,
-        tuple(Row(table, terms, people, match_id, tuple(seats)) for table, terms, people, match_id, seats in rows),
+        tuple(
+            Row(table, terms, people, match_id, tuple(seats))
+            for table, terms, people, match_id, seats in rows
+        ),
         tuple(creators),
         tuple((match_id, successor) for match_id, successor in given),
         tuple(watched),

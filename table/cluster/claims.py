@@ -1,4 +1,6 @@
-"""Which matches this host claims, and when; and which it has to give up, because others have them."""
+"""Which matches this host claims, and when; and which it has to give up, because others have
+them.
+"""
 
 import asyncio
 import logging
@@ -21,17 +23,28 @@ class Claims:
     """What is decided stands in `table.cluster.view`, and what is believed in the store."""
 
     def __init__(self, view: View, store: Store, matches: Matches, rng: Random, pace: Pace) -> None:
-        self._view, self._store, self._matches, self._rng, self._pace = view, store, matches, rng, pace
+        self._view, self._store, self._matches, self._rng, self._pace = (
+            view,
+            store,
+            matches,
+            rng,
+            pace,
+        )
         self._time = asyncio.get_running_loop().time
         self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
         self._asked: set[bytes] = set()  # of those whose are asked about now
-        self._doubted_since: dict[bytes, float] = {}  # matches that run here, and have an older claim of another's
+        # matches that run here, and have an older claim of another's
+        self._doubted_since: dict[bytes, float] = {}
         self._scan_at = 0.0
         self._scanning = False
 
     def awaits(self, match_id: bytes) -> bool:
         """Whether a match is on its way to this host, whatever others still say of it."""
-        return match_id in self._wanted or match_id in self._asked or match_id in self._matches.claiming
+        return (
+            match_id in self._wanted
+            or match_id in self._asked
+            or match_id in self._matches.claiming
+        )
 
     def want(self, match_id: bytes) -> None:
         """Claim a match that is ours and does not run, if it can."""
@@ -60,7 +73,9 @@ class Claims:
                 self._store.owned(match_id, partial(self._claim, match_id))
 
     def doubt(self, match_id: bytes) -> None:
-        """Another host says that it has a match of ours: if the store says so, too, it is not ours any more."""
+        """Another host says that it has a match of ours: if the store says so, too, it is not ours
+        any more.
+        """
         if isinstance(self._matches.feeds.get(match_id), Room):
             self._store.owned(match_id, self._doubted)
 
@@ -69,9 +84,11 @@ class Claims:
             self.missed(owned.match_id, owned)
 
     def missed(self, match_id: bytes, owned: Owned | None) -> bool:
-        """Whether, as the store says, a match that runs here is another's, or was ended, while we slept: it stops here.
+        """Whether, as the store says, a match that runs here is another's, or was ended, while we
+        slept: it stops here.
 
-        What was read may be older than our own claim. If it says so for long, ours was lost, its number given again.
+        What was read may be older than our own claim. If it says so for long, ours was lost, its
+        number given again.
         """
         room = self._matches.feeds.get(match_id)
         if not isinstance(room, Room) or room.over or not room.stored:
@@ -88,21 +105,31 @@ class Claims:
         return True
 
     def pass_on(self, give: Callable[[bytes, str], None], kept: OpenMatch) -> None:
-        """What cannot go on here may be able to elsewhere. `give`: who says so, with the name of the host."""
+        """What cannot go on here may be able to elsewhere. `give`: who says so, with the name of
+        the host.
+        """
         heir = self._view.successor(kept.match_id, self._view.me.rules)
         if heir is not None:
-            self._store.release(kept.match_id, kept.claim, heir.name, partial(give, kept.match_id, heir.name))
+            self._store.release(
+                kept.match_id, kept.claim, heir.name, partial(give, kept.match_id, heir.name)
+            )
 
     def _scanned(self, rows: Sequence[Owned]) -> None:
         self._scanning = False
         now = self._time()
         for owned in rows:
             if self._may_want(owned.match_id) and self._view.is_ours(owned, now):
-                pause = 0.0 if owned.owner == self._view.me.name else self._rng.uniform(0, self._pace.pause)
+                pause = (
+                    0.0
+                    if owned.owner == self._view.me.name
+                    else self._rng.uniform(0, self._pace.pause)
+                )
                 self._wanted.setdefault(owned.match_id, now + pause)
         ours = {owned.match_id for owned in rows if owned.owner == self._view.me.name}
         self._doubted_since = {
-            each: at for each, at in self._doubted_since.items() if each in self._matches.feeds and each not in ours
+            each: at
+            for each, at in self._doubted_since.items()
+            if each in self._matches.feeds and each not in ours
         }
         for match_id, feed in self._matches.feeds.items():
             if isinstance(feed, Room) and feed.stored and match_id not in ours:
@@ -119,5 +146,9 @@ class Claims:
     def _claim(self, match_id: bytes, owned: Owned | None) -> None:
         """Somebody else may have claimed it meanwhile, or we did, in vain."""
         self._asked.discard(match_id)
-        if owned is not None and self._may_want(match_id) and self._view.is_ours(owned, self._time()):
+        if (
+            owned is not None
+            and self._may_want(match_id)
+            and self._view.is_ours(owned, self._time())
+        ):
             self._matches.take(match_id)

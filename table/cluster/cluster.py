@@ -1,6 +1,8 @@
-"""This host among the others of its table: it says that it is there, hears who is, and goes on with what others left.
+"""This host among the others of its table: it says that it is there, hears who is, and goes on with
+what others left.
 
-What is decided stands in `table.cluster.view`; here are the clock, the store, and the matches of this host.
+What is decided stands in `table.cluster.view`; here are the clock, the store, and the matches of
+this host.
 """
 
 import asyncio
@@ -18,7 +20,18 @@ from protocol.limits import (
     MAX_CHANGE_ENTRIES,
 )
 from protocol.match.terms import encode_terms
-from table.cluster.beats import RUN, Beat, Host, Newest, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
+from table.cluster.beats import (
+    RUN,
+    Beat,
+    Host,
+    Newest,
+    Row,
+    decode_beat,
+    encode_beat,
+    encode_drain,
+    is_drain,
+    prefix,
+)
 from table.cluster.claims import Claims
 from table.cluster.lobby import SharedLobby
 from table.cluster.view import View
@@ -56,7 +69,11 @@ class Cluster:
         self._run = config.rng.randbytes(RUN)
         self.view = View(me, self._run, self._loop.time(), pace)
         self.store, self._pace = store, pace
-        self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
+        self.matches, self.lobby, self._people = (
+            reception.matches,
+            reception.lobby,
+            reception.people,
+        )
         self._tasks: list[asyncio.Task[None]] = []
         self.drained = asyncio.Event()  # this host is to hand over what it has, and to stop
         self._news = asyncio.Event()  # something is to be said before the next second
@@ -68,9 +85,15 @@ class Cluster:
         self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
         self._untold: set[str] = set()  # tables of which others may believe what was so before
         self._telling: set[str] = set()  # of these, what is being said
-        self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
+        self.matches.rules, self.matches.elsewhere, self.matches.changed = (
+            me.rules,
+            self.elsewhere,
+            self._changed,
+        )
         self.claims = Claims(self.view, store, self.matches, config.rng, pace)
-        self.watching = Watching(store, self.matches.identity, config, self.matches.metrics, self.elsewhere)
+        self.watching = Watching(
+            store, self.matches.identity, config, self.matches.metrics, self.elsewhere
+        )
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:
@@ -117,7 +140,9 @@ class Cluster:
         return False
 
     def _changed(self, table_id: str) -> None:
-        """A match has begun here, or is here no more. If the table is at home elsewhere, people are sent to and fro."""
+        """A match has begun here, or is here no more. If the table is at home elsewhere, people are
+        sent to and fro.
+        """
         self._untold.add(table_id)
         if self.shared.home(table_id) != self.view.me:
             self._news.set()
@@ -138,8 +163,14 @@ class Cluster:
     def beat(self) -> Beat:
         """What we say of ourselves."""
         now, view = self._loop.time(), self.view
-        self._given = {match_id: each for match_id, each in self._given.items() if now - each[1] < HOST_GIVEN_SECONDS}
-        makers = {table.creator for table in self.lobby.tables.values() if table.creator in self._people}
+        self._given = {
+            match_id: each
+            for match_id, each in self._given.items()
+            if now - each[1] < HOST_GIVEN_SECONDS
+        }
+        makers = {
+            table.creator for table in self.lobby.tables.values() if table.creator in self._people
+        }
         return Beat(
             view.me,
             self._run,
@@ -152,10 +183,14 @@ class Cluster:
         )
 
     def _newest(self, watched: Iterable[bytes]) -> Iterator[Newest]:
-        """What we have signed last of these, as far as they run here: it is in the store with the next entry only."""
+        """What we have signed last of these, as far as they run here: it is in the store with the
+        next entry only.
+        """
         for match_id in watched:
             room = self.matches.feeds.get(match_id)
-            heads = room.live.unstored_heads()[-MAX_CHANGE_ENTRIES:] if isinstance(room, Room) else ()
+            heads = (
+                room.live.unstored_heads()[-MAX_CHANGE_ENTRIES:] if isinstance(room, Room) else ()
+            )
             if room is not None and heads:
                 yield Newest(match_id, room.stored - len(heads), heads)
 
@@ -182,7 +217,10 @@ class Cluster:
                 await self.announce()
                 self._telling = set()
             except Exception as error:  # whatever it is, the next one must be said
-                log.error("the other hosts could not be told that this one is there (%s)", type(error).__name__)
+                log.error(
+                    "the other hosts could not be told that this one is there (%s)",
+                    type(error).__name__,
+                )
             try:
                 async with asyncio.timeout(self._pace.beat):
                     await self._news.wait()
@@ -233,10 +271,13 @@ class Cluster:
         now = self._loop.time()
         self._check_fit(now)
         if now - self._looked >= self._pace.silent or self.store.silent() >= self._pace.silent:
-            self.claims.scan_soon()  # we have slept, or could not hear: others may have what was ours, and be done
+            # we have slept, or could not hear: others may have what was ours, and be done
+            self.claims.scan_soon()
         self._looked = now
         for name in self.view.update(now):
-            log.warning("host %s has not been heard for %.1f s, and counts as gone", name, self._pace.silent)
+            log.warning(
+                "host %s has not been heard for %.1f s, and counts as gone", name, self._pace.silent
+            )
             self.claims.scan_soon()
         self.matches.metrics.moved += self.shared.send_on_who_waits()
         self._send_away(now)
@@ -249,17 +290,27 @@ class Cluster:
         self.watching.look()
 
     def _send_away(self, now: float) -> None:
-        """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
+        """While the store cannot be reached nobody's time runs, and others may have the matches:
+        people look there.
+        """
         silent = self.store.silent()
         alone = now - self.view.last_heard() >= self._pace.silent
         cut_off = silent >= (HOST_CUT_OFF_SECONDS if alone else HOST_NO_STORE_SECONDS)
         # by then the others have noticed that we say nothing, and send nobody back
-        if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
+        if (
+            not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent)
+            or now < self._away_at
+        ):
             return
         self._away_at, rules = now + HOST_AWAY_SECONDS, self.view.me.rules
         for feed in list(self.matches.feeds.values()):
-            host = self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, rules)
-            # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
+            host = (
+                self.view.refuge(feed.match_id)
+                if cut_off
+                else self.view.successor(feed.match_id, rules)
+            )
+            # what is not stored yet may still begin, and those of its people who sit elsewhere by
+            # then miss it
             told = feed.stored or silent >= HOST_AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
@@ -271,13 +322,22 @@ class Cluster:
         return host.address if host is not None else ""
 
     def _check_fit(self, now: float) -> None:
-        """Whether we can append and sign. If nobody else can either, nothing would go on anywhere else."""
+        """Whether we can append and sign. If nobody else can either, nothing would go on anywhere
+        else.
+        """
         view, was = self.view, self.view.fit
         view.fit = self.store.safe and not signer_of(self.matches.identity).away
-        if view.fit or was or not any(beat.takes and beat.host.rules == view.me.rules for beat in view.others):
+        if (
+            view.fit
+            or was
+            or not any(beat.takes and beat.host.rules == view.me.rules for beat in view.others)
+        ):
             self._fit_at = now
         if view.fit is not was:
-            log.warning("this host %s", "takes matches again" if view.fit else "takes nothing: it cannot go on with it")
+            log.warning(
+                "this host %s",
+                "takes matches again" if view.fit else "takes nothing: it cannot go on with it",
+            )
             self.claims.scan_soon()
             self._news.set()
 

@@ -7,7 +7,8 @@ from table.stores.log import Engine, Unanswered
 
 
 class Counted:
-    """An engine of which it is counted how often nobody knows what became of an append. The rest it does itself.
+    """An engine of which it is counted how often nobody knows what became of an append. The rest it
+    does itself.
 
     A conflict is an answer and does not count.
     """

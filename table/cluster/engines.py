@@ -1,8 +1,8 @@
 """The store that a command line names. The libraries for one are needed only by who uses it.
 
-A store of another distribution is an entry point of the group `fairdeal.storage`: its name is the scheme by which its
-addresses begin, and it gives an `Engine` for such an address and a host's name. It is code that runs beside the table's
-key: none is loaded but the one that the address names.
+A store of another distribution is an entry point of the group `fairdeal.storage`: its name is the
+scheme by which its addresses begin, and it gives an `Engine` for such an address and a host's name.
+It is code that runs beside the table's key: none is loaded but the one that the address names.
 """
 
 import re
@@ -46,5 +46,7 @@ def _of_plugin(store: str, name: str) -> Engine:
     except LocalError:
         raise
     except Exception as error:  # whose text may have the address in it
-        raise LocalError("wrong.cluster.plugin_broken", name=point.name, why=type(error).__name__) from None
+        raise LocalError(
+            "wrong.cluster.plugin_broken", name=point.name, why=type(error).__name__
+        ) from None
     return engine

@@ -1,4 +1,6 @@
-"""What a table is given that is one of several hosts: the store that they share, and its place among them."""
+"""What a table is given that is one of several hosts: the store that they share, and its place
+among them.
+"""
 
 from typing import cast
 
@@ -17,7 +19,9 @@ from table.stores.log import Engine
 from table.stores.store import Store
 
 
-def shared_store(config: Config, key: bytes, metrics: Metrics, store_type: type[Store] | None) -> Store:
+def shared_store(
+    config: Config, key: bytes, metrics: Metrics, store_type: type[Store] | None
+) -> Store:
     """The store that this table's hosts share. `key`: the table's, public. Raises: LocalError."""
     member = config.cluster
     assert member is not None

@@ -1,4 +1,6 @@
-"""A host that is told to stop leaves its matches to others, one named for each, and its people are told where."""
+"""A host that is told to stop leaves its matches to others, one named for each, and its people are
+told where.
+"""
 
 import asyncio
 import logging
@@ -17,7 +19,9 @@ log = logging.getLogger(__name__)
 
 
 async def leave(cluster: Cluster, storage: Storage) -> None:
-    """Take nothing more, and release every match to a host that is there; what finds none stays as it is."""
+    """Take nothing more, and release every match to a host that is there; what finds none stays as
+    it is.
+    """
     if not cluster.view.takes:
         return
     cluster.view.takes = False
@@ -39,7 +43,10 @@ async def leave(cluster: Cluster, storage: Storage) -> None:
     cluster.matches.metrics.released += len(given)
     log.info("%d of %d matches are left to other hosts", len(given), len(running))
     if len(left) < len(running):
-        log.warning("%d matches wait in the store: no host is there that has their rules", len(running) - len(left))
+        log.warning(
+            "%d matches wait in the store: no host is there that has their rules",
+            len(running) - len(left),
+        )
     await cluster.store.idle(IDLE_SECONDS)
 
 
@@ -50,12 +57,18 @@ async def _said(cluster: Cluster) -> None:
     if not saying.done():
         saying.cancel()
     elif (error := saying.exception()) is not None:
-        log.error("the other hosts could not be told that this one stops (%s)", type(error).__name__)
+        log.error(
+            "the other hosts could not be told that this one stops (%s)", type(error).__name__
+        )
 
 
 def _running(cluster: Cluster) -> list[Room]:
     feeds = cluster.matches.feeds.values()
-    return [feed for feed in feeds if isinstance(feed, Room) and not feed.live.match.over and feed.stored]
+    return [
+        feed
+        for feed in feeds
+        if isinstance(feed, Room) and not feed.live.match.over and feed.stored
+    ]
 
 
 async def _released(room: Room, host: Host, storage: Storage) -> None:

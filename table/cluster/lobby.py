@@ -18,9 +18,17 @@ FOLLOW_SECONDS = 0.5  # between two looks at which tables were created elsewhere
 class SharedLobby:
     """What this host's lobby has to do with those of the others."""
 
-    def __init__(self, lobby: Lobby, view: View, store: Store, people: dict[bytes, Peer], stay: float) -> None:
+    def __init__(
+        self, lobby: Lobby, view: View, store: Store, people: dict[bytes, Peer], stay: float
+    ) -> None:
         """`stay`: for how many seconds a table stays whose creator is nowhere."""
-        self._lobby, self._view, self._store, self._people, self._stay = lobby, view, store, people, stay
+        self._lobby, self._view, self._store, self._people, self._stay = (
+            lobby,
+            view,
+            store,
+            people,
+            stay,
+        )
         self._seen: dict[bytes, float] = {}  # when each creator was last seen anywhere
         self._stored: dict[int, NewTable] = {}  # what the store has, by number
         self.last_number = 0  # the greatest that the store has had
@@ -56,9 +64,13 @@ class SharedLobby:
         return known is not None and (known.creator, known.terms) == (table.creator, table.terms)
 
     def send_on_who_waits(self) -> int:
-        """Whoever waits at a table that is another host's now is told, and comes there; how many those are."""
+        """Whoever waits at a table that is another host's now is told, and comes there; how many
+        those are.
+        """
         moved = 0
-        for table in [table for table in self._lobby.tables.values() if table.waiting and table.room is None]:
+        for table in [
+            table for table in self._lobby.tables.values() if table.waiting and table.room is None
+        ]:
             found = self._view.of_table(table.table_id)
             host = found.host if found is not None else self.home(table.table_id)
             if host is not None and host != self._view.me and host.address:
@@ -71,8 +83,12 @@ class SharedLobby:
         """The tables at home here whose creators have been nowhere for too long; they are gone."""
         here = {prefix(identity) for identity in self._people}
         here.update(*(beat.creators for beat in self._view.others))
-        makers = {table.creator for table in self._lobby.tables.values() if table.creator is not None}
-        self._seen = {each: now if prefix(each) in here else self._seen.get(each, now) for each in makers}
+        makers = {
+            table.creator for table in self._lobby.tables.values() if table.creator is not None
+        }
+        self._seen = {
+            each: now if prefix(each) in here else self._seen.get(each, now) for each in makers
+        }
         stays = {each for each, when in self._seen.items() if now - when < self._stay}
         stays |= {
             table.creator
@@ -82,14 +98,19 @@ class SharedLobby:
         return self._lobby.sweep(stays)
 
     def _is_ours(self, table: LobbyTable) -> bool:
-        return self._view.of_table(table.table_id) is None and self.home(table.table_id) == self._view.me
+        return (
+            self._view.of_table(table.table_id) is None
+            and self.home(table.table_id) == self._view.me
+        )
 
     def _changed(self, change: NewTable | NoTable) -> None:
         """A table was created or taken away, here or elsewhere."""
         lobby = self._lobby
         self.last_number = max(self.last_number, change.number)
         lobby.last_number = max(lobby.last_number, change.number)
-        known = next((table for table in lobby.tables.values() if table.number == change.number), None)
+        known = next(
+            (table for table in lobby.tables.values() if table.number == change.number), None
+        )
         if isinstance(change, NewTable):
             self._stored[change.number] = change
             self._put_up(change, known)
@@ -102,7 +123,8 @@ class SharedLobby:
     def _put_up(self, stored: NewTable, known: LobbyTable | None) -> None:
         """A table as the store has it. `known`: what is here under its number.
 
-        That is another's, if both were created at the same time, and a match may have begun there: it goes on.
+        That is another's, if both were created at the same time, and a match may have begun there:
+        it goes on.
         """
         number, terms, creator, rules = stored
         if known is None or (known.creator, known.terms) not in ((creator, terms), (b"", terms)):

@@ -1,4 +1,6 @@
-"""Which programs can go on with each other's matches: those that post the same bytes (decision 18)."""
+"""Which programs can go on with each other's matches: those that post the same bytes (decision
+18).
+"""
 
 from functools import cache
 from pathlib import Path
@@ -12,7 +14,8 @@ _KINDS = (".py", ".rules")
 
 
 def rules_version(games: Games) -> str:
-    """What stands for all that decides which bytes are posted: the protocol's code, and which games there are.
+    """What stands for all that decides which bytes are posted: the protocol's code, and which games
+    there are.
 
     Plug-ins and rule files are in it by the versions of their rules.
     """

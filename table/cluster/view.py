@@ -1,6 +1,8 @@
-"""Who is there, and who has what: what one host makes of what the others say. Pure: time comes as an argument.
+"""Who is there, and who has what: what one host makes of what the others say. Pure: time comes as
+an argument.
 
-Nothing here fences anybody: hosts that see each other differently claim what is not theirs, and the store decides.
+Nothing here fences anybody: hosts that see each other differently claim what is not theirs, and the
+store decides.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,11 +16,14 @@ from table.room.storage import Owned
 
 
 def chosen(place: bytes, names: Iterable[str]) -> str | None:
-    """Whose a place is, of these hosts: each of them finds the same, and when one goes only what it had moves.
+    """Whose a place is, of these hosts: each of them finds the same, and when one goes only what it
+    had moves.
 
     Rendezvous hashing (Thaler and Ravishankar, 1998).
     """
-    return max(names, key=lambda name: (digest("cluster rendezvous", name, place), name), default=None)
+    return max(
+        names, key=lambda name: (digest("cluster rendezvous", name, place), name), default=None
+    )
 
 
 class Found(NamedTuple):
@@ -52,7 +57,8 @@ class View:
         self.me, self._run, self._begun, self.pace = me, run, now, pace
         self.takes = False  # what is to be somebody's: we listen, and do not stop
         self.fit = True  # we can append and sign
-        self._beats: dict[str, tuple[Beat, float]] = {}  # by name, of those that are there, and when they came
+        # by name, of those that are there, and when they came
+        self._beats: dict[str, tuple[Beat, float]] = {}
         self._gone: dict[str, tuple[Beat, float]] = {}  # of those that are gone, and since when
         self.twin = False  # somebody else has our name
         self._places: _Places | None = None  # made when it is asked for, from what was heard last
@@ -132,7 +138,9 @@ class View:
     def is_sure(self, host: Host | None, now: float) -> bool:
         """Whether a host is there as far as one can know: it has not missed a beat."""
         when = None if host is None else self._beats.get(host.name)
-        return when is not None and bool(when[0].host.address) and now - when[1] < 1.5 * self.pace.beat
+        return (
+            when is not None and bool(when[0].host.address) and now - when[1] < 1.5 * self.pace.beat
+        )
 
     def named(self, name: str) -> Host | None:
         """A host that is there."""
@@ -151,7 +159,8 @@ class View:
         return self._where().tables.get(table_id)
 
     def home(self, table_id: str, rules: str = "") -> Host | None:
-        """Where a table is at which no match runs: at a host of these rules, as long as there is one.
+        """Where a table is at which no match runs: at a host of these rules, as long as there is
+        one.
 
         None: nobody takes tables.
         """

@@ -1,4 +1,6 @@
-"""SQLite databases that keep what was said to be there: for one process, readable by its owner alone."""
+"""SQLite databases that keep what was said to be there: for one process, readable by its owner
+alone.
+"""
 
 import os
 import sqlite3
@@ -7,17 +9,23 @@ from pathlib import Path
 
 
 def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open it, locked for this process alone: whatever is committed is on disk, in WAL mode with synchronous=FULL.
+    """Open it, locked for this process alone: whatever is committed is on disk, in WAL mode with
+    synchronous=FULL.
 
-    `prepare` makes the tables, in a transaction. Raises: sqlite3.Error (another process has it, or it is damaged),
-    OSError, and what `prepare` raises.
+    `prepare` makes the tables, in a transaction. Raises: sqlite3.Error (another process has it, or
+    it is damaged), OSError, and what `prepare` raises.
     """
     _make_private(path)
     database = sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
     try:
-        # locked before WAL, so that its index lives in our memory and the lock is held from the first write on;
-        # what is deleted is overwritten
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+        # locked before WAL, so that its index lives in our memory and the lock is held from the
+        # first write on; what is deleted is overwritten
+        for pragma in (
+            "locking_mode = EXCLUSIVE",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "secure_delete = ON",
+        ):
             database.execute(f"PRAGMA {pragma}")
         database.execute("BEGIN EXCLUSIVE")
         prepare(database)
@@ -31,7 +39,8 @@ def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> 
 def _make_private(path: Path) -> None:
     """The file, readable by its owner only; SQLite gives its other files the same permissions.
 
-    Raises: sqlite3.DatabaseError for an empty file beside a WAL: SQLite would take it for new, and throw the WAL away.
+    Raises: sqlite3.DatabaseError for an empty file beside a WAL: SQLite would take it for new, and
+    throw the WAL away.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -1,12 +1,14 @@
 """The journal: every entry of every match, on disk before anybody is told of it.
 
-SQLite in WAL mode with synchronous=FULL: a commit returns when the disk has it. The file is locked for this
-process alone, so that two table managers cannot write one journal. It is readable by its owner only: until a match
-is over it holds the seed of the table's secrets in it.
+SQLite in WAL mode with synchronous=FULL: a commit returns when the disk has it. The file is locked
+for this process alone, so that two table managers cannot write one journal. It is readable by its
+owner only: until a match is over it holds the seed of the table's secrets in it.
 
-A match that is over becomes a file, and goes, oldest first, when there is more of such than is kept; files likewise.
+A match that is over becomes a file, and goes, oldest first, when there is more of such than is
+kept; files likewise.
 
-Nothing here waits for an event loop or calls into one: `table.disk.writer` runs it in a thread of its own.
+Nothing here waits for an event loop or calls into one: `table.disk.writer` runs it in a thread of
+its own.
 """
 
 import sqlite3
@@ -57,7 +59,17 @@ from table.disk.standing import (
 )
 from table.disk.transactions import Transaction, Write, decode_transaction
 from table.disk.words import load_words, write_words
-from table.room.storage import HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned, Stopped
+from table.room.storage import (
+    HeadAhead,
+    Kept,
+    NewRecords,
+    NewTable,
+    NewWords,
+    NoTable,
+    OpenMatch,
+    Owned,
+    Stopped,
+)
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
@@ -83,7 +95,8 @@ class Journal:
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._bounds, self._database = bounds, open_database(self.path, _prepare)
-            for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short: nobody else writes now
+            # of an export that a crash cut short: nobody else writes now
+            for draft in self._logs.glob(f"*{DRAFT}"):
                 draft.unlink()
             self.standing = read_standing(self._database)
             self._look_through()
@@ -96,19 +109,28 @@ class Journal:
         self._files = _Shelf(_files(self._logs), self._bounds.logs_mib * MIB)
 
     def load(self) -> Kept:
-        """What a table begins with again, beside its matches. Raises: LocalError if the file is damaged."""
+        """What a table begins with again, beside its matches. Raises: LocalError if the file is
+        damaged.
+        """
         try:
-            rows = self._database.execute("SELECT number, terms, creator FROM tables ORDER BY number").fetchall()
-            last = self._database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'tables'").fetchone()
+            rows = self._database.execute(
+                "SELECT number, terms, creator FROM tables ORDER BY number"
+            ).fetchall()
+            last = self._database.execute(
+                "SELECT seq FROM sqlite_sequence WHERE name = 'tables'"
+            ).fetchone()
             signed = load_words(self._database)
             self.open_matches()
-            tables = [NewTable(number, _decode_terms(terms), creator) for number, terms, creator in rows]
+            tables = [
+                NewTable(number, _decode_terms(terms), creator) for number, terms, creator in rows
+            ]
         except (sqlite3.Error, RemoteError) as error:
             raise self._unusable(error) from None
         return Kept(tables, last[0] if last else 0, *signed)
 
     def write(self, changes: Iterable[Write]) -> list[int]:
-        """All of these or none, and durable when it returns; of each, 0 if it has come too late, and changed nothing.
+        """All of these or none, and durable when it returns; of each, 0 if it has come too late,
+        and changed nothing.
 
         Of a claim that stands, its number. Raises: sqlite3.Error.
         """
@@ -120,9 +142,15 @@ class Journal:
         return outcomes
 
     def _make(self, change: Write, made: list[tuple[int, Write]]) -> int:
-        """Write a change, and note it with its outcome; first, if it is needed, that a match had lost its end."""
+        """Write a change, and note it with its outcome; first, if it is needed, that a match had
+        lost its end.
+        """
         outcome = self._write(change)
-        if not outcome and isinstance(change, NewRecords) and (lost := cut_before(self._database, change)):
+        if (
+            not outcome
+            and isinstance(change, NewRecords)
+            and (lost := cut_before(self._database, change))
+        ):
             made.append((self._write(lost), lost))
             outcome = self._write(change)
         made.append((outcome, change))
@@ -142,7 +170,9 @@ class Journal:
                 keep_heads(self._database, change)
             case NewTable(number, terms, creator):
                 row = number, wire.encode(encode_terms(terms)), creator
-                found = self._database.execute("SELECT * FROM tables WHERE number = ?", (number,)).fetchone()
+                found = self._database.execute(
+                    "SELECT * FROM tables WHERE number = ?", (number,)
+                ).fetchone()
                 if found is not None:
                     return int(found == row)  # what is there already stands
                 self._database.execute("INSERT INTO tables VALUES (?, ?, ?)", row)
@@ -151,7 +181,9 @@ class Journal:
             case NewWords() | HeadAhead():
                 write_words(self._database, change)
             case Exported(match_id, size):
-                self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (size, match_id))
+                self._database.execute(
+                    "UPDATE matches SET exported = ? WHERE match = ?", (size, match_id)
+                )
         return 1
 
     def open_matches(self) -> list[Owned]:
@@ -167,13 +199,19 @@ class Journal:
         return list(read_records(self._database, match_id))
 
     def finished(self, match_id: bytes) -> list[Record]:
-        """The records of a match that is over, with all heads; none if there is no such. Raises: sqlite3.Error."""
+        """The records of a match that is over, with all heads; none if there is no such. Raises:
+        sqlite3.Error.
+        """
         query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL"
-        found = self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
+        found = (
+            self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
+        )
         return found if found and found[-1].head else []
 
     def export(self, match_id: bytes) -> Path:
-        """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""
+        """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error,
+        OSError.
+        """
         path = self._write_log(match_id)
         self.write([Exported(match_id, path.stat().st_size)])
         self._tidy(match_id, path)
@@ -184,11 +222,12 @@ class Journal:
 
     def _tidy(self, match_id: bytes, path: Path) -> None:
         self._prune(match_id, path)
-        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the seed of the match is in the WAL no more
+        # the seed of the match is in the WAL no more
+        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _prune(self, newest: bytes, file: Path) -> None:
-        """Forget the oldest matches that are files now, as far as they are more than is kept; not the newest. And the
-        oldest files likewise."""
+        """Forget the oldest matches that are files now, as far as they are more than is kept; not
+        the newest. And the oldest files likewise."""
         size = file.stat().st_size
         for match_id in self._matches.with_newest(newest, size):
             with self._transaction():
@@ -222,7 +261,9 @@ class Journal:
         return rows_to_copy(self._database)
 
     def begin_copy(self) -> None:
-        """Take the rows of another journal: nothing of them is here until `end_copy`. Raises: sqlite3.Error."""
+        """Take the rows of another journal: nothing of them is here until `end_copy`. Raises:
+        sqlite3.Error.
+        """
         self._database.execute("BEGIN IMMEDIATE")
 
     def put_rows(self, table: str, rows: list[list[Any]]) -> None:
@@ -230,13 +271,16 @@ class Journal:
         put_rows(self._database, table, rows)
 
     def end_copy(self, standing: Standing) -> None:
-        """That was all of them. The log files of what they hold are written first: a copy that is here has them.
+        """That was all of them. The log files of what they hold are written first: a copy that is
+        here has them.
 
         Raises: sqlite3.Error, OSError, and nothing of the copy stays.
         """
         try:
             write_standing(self._database, standing)
-            for (match_id,) in self._database.execute("SELECT match FROM matches WHERE exported > 0").fetchall():
+            for (match_id,) in self._database.execute(
+                "SELECT match FROM matches WHERE exported > 0"
+            ).fetchall():
                 self._write_log(match_id)
             self._database.execute("COMMIT")
         finally:
@@ -255,11 +299,15 @@ class Journal:
         Raises: sqlite3.Error, OSError; RemoteError, Diverged, and nothing has changed.
         """
         changes = decode_transaction(transaction.body)
-        files = {each.match_id: self._write_log(each.match_id) for _, each in changes if isinstance(each, Exported)}
+        files = {
+            each.match_id: self._write_log(each.match_id)
+            for _, each in changes
+            if isinstance(each, Exported)
+        }
         with self._transaction():
-            if read_standing(self._database) != self.standing or [self._write(each) for _, each in changes] != [
-                outcome for outcome, _ in changes
-            ]:
+            if read_standing(self._database) != self.standing or [
+                self._write(each) for _, each in changes
+            ] != [outcome for outcome, _ in changes]:
                 raise Diverged
             write_standing(self._database, standing)
         self.standing = standing
@@ -284,7 +332,8 @@ class Journal:
         if isinstance(error, Earlier):
             return LocalError("wrong.journal.earlier", path=str(self.path))
         damaged = isinstance(error, RemoteError) or (
-            isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+            isinstance(error, sqlite3.DatabaseError)
+            and not isinstance(error, sqlite3.OperationalError)
         )
         if damaged:
             return LocalError("wrong.journal.damaged", path=str(self.path))
@@ -292,7 +341,9 @@ class Journal:
 
 
 class _Shelf(Generic[T]):
-    """What is kept, the oldest first: it is looked through once, so that strangers' many short matches slow nobody."""
+    """What is kept, the oldest first: it is looked through once, so that strangers' many short
+    matches slow nobody.
+    """
 
     def __init__(self, things: Iterable[tuple[T, int]], most: int) -> None:
         """`things` with their sizes; `most`: of all sizes together, in bytes."""
@@ -324,7 +375,10 @@ def _taken(size: int) -> int:
 def _files(folder: Path) -> list[tuple[Path, int]]:
     """The log files, the oldest first, with their sizes."""
     found = [(path, path.stat()) for path in folder.glob(f"*{SUFFIX}")]
-    return [(path, stat.st_size) for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0]))]
+    return [
+        (path, stat.st_size)
+        for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0]))
+    ]
 
 
 def _prepare(database: sqlite3.Connection) -> None:

@@ -1,4 +1,6 @@
-"""The table's identity and its invitation on disk: made when first needed, readable by its owner only."""
+"""The table's identity and its invitation on disk: made when first needed, readable by its owner
+only.
+"""
 
 import contextlib
 import errno
@@ -15,7 +17,8 @@ _OTHERS, _ALL_OTHERS = 0o077, 0o007  # permission bits of group and others; of o
 
 
 def load_identity(data: Path, key: Path | None = None) -> Identity:
-    """The identity kept in a data directory, a new one if there is none yet; or that of a key file that somebody made.
+    """The identity kept in a data directory, a new one if there is none yet; or that of a key file
+    that somebody made.
 
     Raises: LocalError, saying what to do, if the file cannot be used or others may read it.
     """
@@ -27,7 +30,8 @@ def load_identity(data: Path, key: Path | None = None) -> Identity:
 
 
 def given_key(path: Path, user: int) -> bytes:
-    """The key in a file that an administrator gives to this user (systemd's LoadCredential=, a mounted secret).
+    """The key in a file that an administrator gives to this user (systemd's LoadCredential=, a
+    mounted secret).
 
     Raises: LocalError, as `load_identity`.
     """
@@ -40,19 +44,22 @@ def given_key(path: Path, user: int) -> bytes:
 def forbidden(found: os.stat_result, user: int) -> int:
     """The permission bits that a file with a secret for this user must not have.
 
-    If it is another user's file, who may read it in its group is that user's to say, as for ssh: an access list that
-    lets one user in looks like a readable group.
+    If it is another user's file, who may read it in its group is that user's to say, as for ssh: an
+    access list that lets one user in looks like a readable group.
     """
     return _OTHERS if found.st_uid == user else _ALL_OTHERS
 
 
 def load_invite(data: Path) -> bytes:
-    """The secret of a table that people come to by invitation, kept like the identity; deleted, it is made anew."""
+    """The secret of a table that people come to by invitation, kept like the identity; deleted, it
+    is made anew.
+    """
     return _load(data / INVITE_FILE, INVITE_SIZE)
 
 
 def keep_link(data: Path, link: str) -> None:
-    """Leave the join link, which may end in a secret, where who hosts and what watches the table find it.
+    """Leave the join link, which may end in a secret, where who hosts and what watches the table
+    find it.
 
     Raises: LocalError if it cannot be written.
     """
@@ -60,7 +67,9 @@ def keep_link(data: Path, link: str) -> None:
     try:
         _write_beside(path, f"{link}\n".encode()).replace(path)
     except OSError as error:
-        raise LocalError("wrong.table.secret.read", path=str(path), why=str(error.strerror)) from None
+        raise LocalError(
+            "wrong.table.secret.read", path=str(path), why=str(error.strerror)
+        ) from None
 
 
 def _load(path: Path, size: int) -> bytes:
@@ -68,7 +77,9 @@ def _load(path: Path, size: int) -> bytes:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _read(path, size) if path.exists() else _create(path, size)
     except OSError as error:
-        raise LocalError("wrong.table.secret.read", path=str(path), why=str(error.strerror)) from None
+        raise LocalError(
+            "wrong.table.secret.read", path=str(path), why=str(error.strerror)
+        ) from None
 
 
 def _create(path: Path, size: int) -> bytes:
@@ -85,7 +96,8 @@ def _create(path: Path, size: int) -> bytes:
 def _write_beside(path: Path, content: bytes) -> Path:
     """A file of its own, on disk whole and for its owner only, to be put into the other's place."""
     draft = path.with_suffix(f".{os.getpid()}.new")
-    draft.unlink(missing_ok=True)  # of a process that had our number, and crashed: as in a container, all have 1
+    # of a process that had our number, and crashed: as in a container, all have 1
+    draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)

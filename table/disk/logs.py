@@ -16,7 +16,9 @@ def write_log(folder: Path, match_id: bytes, records: Iterable[Record]) -> Path:
     """Write a match's log file, whole or not at all, and give its path. Raises: OSError."""
     several = iter(records)
     first = next(several)
-    date = datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
+    date = (
+        datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
+    )
     path = folder / f"{date}-{match_id.hex()[:8]}{SUFFIX}"
     draft = path.with_suffix(DRAFT)
     with draft.open("wb") as file:

@@ -1,4 +1,6 @@
-"""Whom the host of a table does not want to talk in its lobby: a file that may be edited while the table runs."""
+"""Whom the host of a table does not want to talk in its lobby: a file that may be edited while the
+table runs.
+"""
 
 import logging
 import re
@@ -14,19 +16,28 @@ log = logging.getLogger(__name__)
 
 
 class Muted:
-    """The keys whose fingerprints stand in the file, whole or as screens show them; `#` begins a remark."""
+    """The keys whose fingerprints stand in the file, whole or as screens show them; `#` begins a
+    remark.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._read: tuple[int, int] | None = None  # when the file was changed that we know, and its size
+        # when the file was changed that we know, and its size
+        self._read: tuple[int, int] | None = None
         self._muted: tuple[str, ...] = ()  # beginnings of fingerprints
 
     def __contains__(self, identity: object) -> bool:
         self._look()
-        return bool(self._muted) and isinstance(identity, bytes) and fingerprint(identity).startswith(self._muted)
+        return (
+            bool(self._muted)
+            and isinstance(identity, bytes)
+            and fingerprint(identity).startswith(self._muted)
+        )
 
     def _look(self) -> None:
-        """Read the file anew if it is another. A file that cannot be read leaves everything as it was."""
+        """Read the file anew if it is another. A file that cannot be read leaves everything as it
+        was.
+        """
         try:
             stat = self._path.stat()
             if (stat.st_mtime_ns, stat.st_size) != self._read:

@@ -1,7 +1,9 @@
-"""The part of a journal that says where it stands between two machines: alone, with a standby, or as one.
+"""The part of a journal that says where it stands between two machines: alone, with a standby, or
+as one.
 
-`standing` has one row at most; a journal without it never had to do with a standby. `unsent` holds the transactions
-of a primary that its standby has not acknowledged. Both change in the transactions that they tell of.
+`standing` has one row at most; a journal without it never had to do with a standby. `unsent` holds
+the transactions of a primary that its standby has not acknowledged. Both change in the transactions
+that they tell of.
 """
 
 import sqlite3
@@ -20,8 +22,14 @@ CREATE TABLE IF NOT EXISTS standing (
 CREATE TABLE IF NOT EXISTS unsent (number INTEGER PRIMARY KEY, hash BLOB NOT NULL, body BLOB NOT NULL)
 """
 COPIED = {  # the tables that make up a table manager's store, with how many columns
-    "records": 4, "matches": 9, "tables": 3, "sqlite_sequence": 2, "words": 3, "ledger": 3, "ahead": 1,
-}  # fmt: skip
+    "records": 4,
+    "matches": 9,
+    "tables": 3,
+    "sqlite_sequence": 2,
+    "words": 3,
+    "ledger": 3,
+    "ahead": 1,
+}
 _NO_TIME = 0
 
 
@@ -55,7 +63,8 @@ class Standing(NamedTuple):
     standby: bytes = b""  # 16 bytes that name the standby of the pair
     number: int = 0  # of the last transaction since the two were paired
     hash: bytes = NO_HASH  # of all of them; at number 0 drawn at random by the primary
-    heard: int = _NO_TIME  # at a standby: when its primary was heard of last, Unix seconds; alone: see `untold`
+    # at a standby: when its primary was heard of last, Unix seconds; alone: see `untold`
+    heard: int = _NO_TIME
     written: int = _NO_TIME  # at a standby: when the last transaction came
     peer: str = ""  # where the other is: the standby's HOST:PORT, or the primary's table
 
@@ -66,12 +75,16 @@ class Standing(NamedTuple):
 
     @property
     def untold(self) -> int:
-        """When a table went on alone whose standby could not be told, Unix seconds; 0: it could, or none was left."""
+        """When a table went on alone whose standby could not be told, Unix seconds; 0: it could, or
+        none was left.
+        """
         return self.heard if self.role is Role.ALONE else _NO_TIME
 
 
 class Diverged(Exception):
-    """What a transaction of the primary did there it does not do here: the two do not hold the same."""
+    """What a transaction of the primary did there it does not do here: the two do not hold the
+    same.
+    """
 
 
 def prepare_standing(database: sqlite3.Connection) -> None:
@@ -92,9 +105,13 @@ def read_standing(database: sqlite3.Connection) -> Standing:
 
 
 def write_standing(database: sqlite3.Connection, standing: Standing) -> None:
-    """In a transaction of the caller's. Who is no primary keeps no transactions. Raises: sqlite3.Error."""
+    """In a transaction of the caller's. Who is no primary keeps no transactions. Raises:
+    sqlite3.Error.
+    """
     database.execute("DELETE FROM standing")
-    database.execute("INSERT INTO standing VALUES (?, ?, ?, ?, ?, ?, ?)", (str(standing.role), *standing[1:]))
+    database.execute(
+        "INSERT INTO standing VALUES (?, ?, ?, ?, ?, ?, ?)", (str(standing.role), *standing[1:])
+    )
     if not standing.role.paired:
         database.execute("DELETE FROM unsent")
 
@@ -102,7 +119,8 @@ def write_standing(database: sqlite3.Connection, standing: Standing) -> None:
 def keep_for_standby(
     database: sqlite3.Connection, changes: Sequence[tuple[int, Write]], acknowledged: int
 ) -> Standing | None:
-    """Note these for the standby, in the transaction in which they are made; those up to a number it has.
+    """Note these for the standby, in the transaction in which they are made; those up to a number
+    it has.
 
     The new standing; None if there is no standby, or nothing has changed. Raises: sqlite3.Error.
     """
@@ -126,7 +144,9 @@ def rows_to_copy(database: sqlite3.Connection) -> Iterator[tuple[str, list[Any]]
     """Each row that a standby begins with, and of which table. Raises: sqlite3.Error."""
     for table in COPIED:
         query = "SELECT * FROM sqlite_sequence WHERE name = 'tables'"
-        for row in database.execute(query if table == "sqlite_sequence" else f"SELECT * FROM {table} ORDER BY rowid"):  # noqa: S608
+        for row in database.execute(
+            query if table == "sqlite_sequence" else f"SELECT * FROM {table} ORDER BY rowid"
+        ):  # noqa: S608
             yield table, list(row)
 
 

@@ -9,8 +9,8 @@
     heads     [match, heads]                   exported  [match, bytes of the file]
     cut       [match, number, hash]            stopped   [match, claim]
 
-Only changes that have changed something are in it. `outcome` is what `Journal.write` gave for each: another one at the
-standby would mean that the two do not hold the same.
+Only changes that have changed something are in it. `outcome` is what `Journal.write` gave for each:
+another one at the standby would mean that the two do not hold the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,16 @@ from protocol.limits import MAX_ENTRY, MAX_INT, MAX_MESSAGE
 from protocol.match.terms import TERMS, decode_terms, encode_terms
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
-from table.room.storage import Begin, Change, HeadAhead, NewRecords, NewTable, NewWords, NoTable, Stopped
+from table.room.storage import (
+    Begin,
+    Change,
+    HeadAhead,
+    NewRecords,
+    NewTable,
+    NewWords,
+    NoTable,
+    Stopped,
+)
 
 Write = Change | Claim | Release | Cut | KeepHeads | Exported
 _MOST = 1 << 16  # entries, heads or words of one change; what one transaction may hold is less
@@ -63,7 +72,16 @@ _ENTRIES = many(between(1, MAX_ENTRY), 1, _MOST)
 
 def _records(new: NewRecords) -> list[Any]:
     begin = None if new.begin is None else list(new.begin)
-    return [new.match_id, new.first, new.follows, new.claim, list(new.entries), list(new.heads), begin, new.over]
+    return [
+        new.match_id,
+        new.first,
+        new.follows,
+        new.claim,
+        list(new.entries),
+        list(new.heads),
+        begin,
+        new.over,
+    ]
 
 
 def _read_records(*values: Any) -> NewRecords:
@@ -85,18 +103,28 @@ def _words(new: NewWords) -> list[Any]:
 
 
 def _read_words(first: int, words: Any, records: Any) -> NewWords:
-    return NewWords(first, tuple((slot, word) for slot, word in words), tuple((key, data) for key, data in records))
+    return NewWords(
+        first,
+        tuple((slot, word) for slot, word in words),
+        tuple((key, data) for key, data in records),
+    )
 
 
 def size_of(change: Write) -> int:
     """About how many bytes a change takes, rather more than less."""
     match change:
         case NewRecords():
-            return _ASIDE + sum(map(len, change.entries)) + _EACH * (len(change.entries) + len(change.heads))
+            return (
+                _ASIDE
+                + sum(map(len, change.entries))
+                + _EACH * (len(change.entries) + len(change.heads))
+            )
         case KeepHeads():
             return _ASIDE + _EACH * len(change.heads)
         case NewWords():
-            return _ASIDE + sum(_EACH + len(key) + len(data) for key, data in (*change.words, *change.records))
+            return _ASIDE + sum(
+                _EACH + len(key) + len(data) for key, data in (*change.words, *change.records)
+            )
     return _ASIDE
 
 
@@ -110,8 +138,12 @@ class _Kind(NamedTuple):
 
 
 _KINDS = {
-    "records": _Kind(NewRecords, fields(_MATCH, uint(), _MATCH, uint(), _ENTRIES, _HEADS, _BEGIN, flag), _records,
-                     _read_records),
+    "records": _Kind(
+        NewRecords,
+        fields(_MATCH, uint(), _MATCH, uint(), _ENTRIES, _HEADS, _BEGIN, flag),
+        _records,
+        _read_records,
+    ),
     "table": _Kind(NewTable, fields(uint(), TERMS, _MATCH), _table, _read_table),
     "no table": _Kind(NoTable, fields(uint())),
     "words": _Kind(NewWords, fields(uint(), _PAIRS, _PAIRS), _words, _read_words),
@@ -120,10 +152,14 @@ _KINDS = {
     "release": _Kind(Release, fields(_MATCH, uint(), _name)),
     "stopped": _Kind(Stopped, fields(_MATCH, uint())),
     "cut": _Kind(Cut, fields(_MATCH, uint(), _MATCH)),
-    "heads": _Kind(KeepHeads, fields(_MATCH, _HEADS), lambda kept: [kept.match_id, list(kept.heads)],
-                   lambda match, heads: KeepHeads(match, tuple(heads))),
+    "heads": _Kind(
+        KeepHeads,
+        fields(_MATCH, _HEADS),
+        lambda kept: [kept.match_id, list(kept.heads)],
+        lambda match, heads: KeepHeads(match, tuple(heads)),
+    ),
     "exported": _Kind(Exported, fields(_MATCH, uint())),
-}  # fmt: skip
+}
 _NAMES = {kind.of: name for name, kind in _KINDS.items()}
 _TRANSACTION = many(fields(uint(MAX_INT), lambda change: _is_change(change)), 1, _MOST)
 

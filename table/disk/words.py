@@ -1,4 +1,6 @@
-"""The part of the journal that a witness writes: its words, the records they rest on, and what shows that it forgot."""
+"""The part of the journal that a witness writes: its words, the records they rest on, and what
+shows that it forgot.
+"""
 
 import sqlite3
 from typing import NamedTuple
@@ -29,13 +31,17 @@ def load_words(database: sqlite3.Connection) -> KeptWords:
 
 
 def write_words(database: sqlite3.Connection, change: NewWords | HeadAhead) -> None:
-    """Write one change, in a transaction of the caller's. Raises: sqlite3.Error, also for a slot that is there."""
+    """Write one change, in a transaction of the caller's. Raises: sqlite3.Error, also for a slot
+    that is there.
+    """
     if isinstance(change, HeadAhead):
         database.execute("INSERT INTO ahead VALUES (?)", (change.head,))
         return
     database.executemany("INSERT OR IGNORE INTO ledger (id, record) VALUES (?, ?)", change.records)
     rows = [(position, *word) for position, word in enumerate(change.words, change.first)]
-    found = database.execute("SELECT * FROM words WHERE position >= ? ORDER BY position", (change.first,)).fetchall()
+    found = database.execute(
+        "SELECT * FROM words WHERE position >= ? ORDER BY position", (change.first,)
+    ).fetchall()
     if found[: len(rows)] == rows:
         return  # what is there already stands
     database.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)

@@ -1,8 +1,9 @@
 """Group commit: the journal in a thread of its own.
 
-What comes while one commit runs is one transaction afterwards, or some if it is much, so that many matches share the
-wait for the disk. The event loop is told when it is over, and no sooner does anybody hear of an entry. Where another
-machine must have it, too (`Replica`), it is over when that one has answered.
+What comes while one commit runs is one transaction afterwards, or some if it is much, so that many
+matches share the wait for the disk. The event loop is told when it is over, and no sooner does
+anybody hear of an entry. Where another machine must have it, too (`Replica`), it is over when that
+one has answered.
 """
 
 import asyncio
@@ -32,17 +33,22 @@ class GivenUp(Exception):
 
 
 class Replica(Protocol):
-    """Another machine that must have what the journal has. All but `close` is called in the journal's thread."""
+    """Another machine that must have what the journal has. All but `close` is called in the
+    journal's thread.
+    """
 
     def level(self, journal: Journal) -> None:
-        """Return when nothing is in the journal that the other must have and has not; called once, before anything is
-        read from it. Raises: LocalError, saying what to do, if that will never be; GivenUp; sqlite3.Error."""
+        """Return when nothing is in the journal that the other must have and has not; called once,
+        before anything is read from it. Raises: LocalError, saying what to do, if that will never
+        be; GivenUp; sqlite3.Error."""
 
     def confirm(self, journal: Journal) -> None:
         """The same, as long as it takes: after each commit. Raises: GivenUp, sqlite3.Error."""
 
     def beat(self, journal: Journal) -> float:
-        """Nothing is to be done: say that we are there. After how many seconds it is to be said again."""
+        """Nothing is to be done: say that we are there. After how many seconds it is to be said
+        again.
+        """
 
     def close(self) -> None:
         """Called in the loop: soon nobody waits for the other any more."""
@@ -55,26 +61,37 @@ class _Job(NamedTuple):
 
 
 class Writer:
-    """A `storage.Storage` over a journal. To be made in the event loop that it reports to; it owns the journal."""
+    """A `storage.Storage` over a journal. To be made in the event loop that it reports to; it owns
+    the journal.
+    """
 
     def __init__(
-        self, journal: Journal, retry_seconds: float, metrics: Metrics, replica: Replica | None = None
+        self,
+        journal: Journal,
+        retry_seconds: float,
+        metrics: Metrics,
+        replica: Replica | None = None,
     ) -> None:
         self.journal, self._retry_seconds, self._metrics = journal, retry_seconds, metrics
         self._replica = replica
-        self._beat: float | None = None  # seconds until the other machine is to hear of us, once it is level
+        # seconds until the other machine is to hear of us, once it is level
+        self._beat: float | None = None
         self._loop = asyncio.get_running_loop()
         self._wake = threading.Condition()  # guards the next three
         self._jobs: list[_Job] = []
-        self._chores: list[Done] = []  # exports and reads: one between two commits, so that no match waits for many
+        # exports and reads: one between two commits, so that no match waits for many
+        self._chores: list[Done] = []
         self._closing = False
-        self._owed, self._heard = 0, 0.0  # answers to come, and since when there was none: of the loop's own
+        # answers to come, and since when there was none: of the loop's own
+        self._owed, self._heard = 0, 0.0
         self._refused = False  # the disk refuses, and the log says so
         self._error: Exception = RuntimeError()  # the last one of a commit
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
 
     async def start(self) -> Kept:
-        """See `Storage.start`. With another machine it waits until that has everything, too: a read proves nothing."""
+        """See `Storage.start`. With another machine it waits until that has everything, too: a read
+        proves nothing.
+        """
         check_standing(self.journal, self._replica)
         self._thread.start()
         if self._replica is not None:
@@ -121,7 +138,10 @@ class Writer:
         if self._thread.is_alive():
             self._thread.join()
         if self._jobs:
-            log.error("closed with %d changes that the disk did not take; nobody was told of them", len(self._jobs))
+            log.error(
+                "closed with %d changes that the disk did not take; nobody was told of them",
+                len(self._jobs),
+            )
         self.journal.close()
 
     def _submit(self, change: Write, done: Callable[..., None], lost: Done) -> None:
@@ -139,7 +159,9 @@ class Writer:
         retry_at = 0.0
         while True:
             with self._wake:
-                self._wake.wait_for(self._has_work, max(0.0, retry_at - time.monotonic()) if failed else self._beat)
+                self._wake.wait_for(
+                    self._has_work, max(0.0, retry_at - time.monotonic()) if failed else self._beat
+                )
                 jobs, self._jobs = self._jobs, []
                 chore = self._chores.pop(0) if self._chores else None
                 last = self._closing and chore is None
@@ -160,7 +182,9 @@ class Writer:
         return bool(self._jobs or self._chores or self._closing)
 
     def _commit(self, jobs: list[_Job]) -> list[_Job]:
-        """Write these, all at once or else one by one, and report what came of it; what failed is given back."""
+        """Write these, all at once or else one by one, and report what came of it; what failed is
+        given back.
+        """
         if not jobs:
             return []
         outcomes = self._write(jobs)
@@ -186,25 +210,34 @@ class Writer:
         except Exception as error:  # whatever it is, the thread must live: all matches wait for it
             return error
         self._metrics.commit.observe(time.perf_counter() - began)
-        self._metrics.batch.observe(sum(len(job.change.entries) for job in jobs if isinstance(job.change, NewRecords)))
+        self._metrics.batch.observe(
+            sum(len(job.change.entries) for job in jobs if isinstance(job.change, NewRecords))
+        )
         return outcomes
 
     def _outcome(self, job: _Job, outcome: int) -> Done:
-        """What is called in the loop when the disk has answered; what a claim has won is read, and not before.
+        """What is called in the loop when the disk has answered; what a claim has won is read, and
+        not before.
 
-        A match that has all its heads becomes a file, without the loop: that waits for us as we close.
+        A match that has all its heads becomes a file, without the loop: that waits for us as we
+        close.
         """
         if not outcome:
             return job.lost
         if isinstance(job.change, KeepHeads):
             self._add_chore(partial(self._export, job.change.match_id))
         if isinstance(job.change, Claim):
-            return partial(self._add_chore, partial(self._read, job.change.match_id, outcome, job.done))
+            return partial(
+                self._add_chore, partial(self._read, job.change.match_id, outcome, job.done)
+            )
         return job.done
 
     def _say_once(self, refusing: bool) -> None:
         if refusing and not self._refused:
-            log.error("the journal cannot be written (%s); trying again, the matches wait", describe(self._error))
+            log.error(
+                "the journal cannot be written (%s); trying again, the matches wait",
+                describe(self._error),
+            )
         elif self._refused and not refusing:
             log.info("the journal is written again")
         self._refused = refusing
@@ -248,7 +281,9 @@ class Writer:
         try:
             found = self.journal.claimed(match_id)
         except Exception as error:
-            log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
+            log.error(
+                "match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error)
+            )
         self._tell([partial(done, found if found is not None and found.claim == claim else None)])
 
     def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
@@ -256,7 +291,9 @@ class Writer:
         try:
             records = self.journal.finished(match_id)
         except Exception as error:
-            log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
+            log.error(
+                "match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error)
+            )
         self._tell([partial(done, records)])
 
     def _export(self, match_id: bytes) -> None:
@@ -298,9 +335,15 @@ def check_standing(journal: Journal, replica: Replica | None) -> None:
     if standing.role.following:
         raise LocalError("wrong.standby.folder", path=str(journal.path.parent))
     if standing.role.paired and replica is None:
-        raise LocalError("wrong.standby.needed", path=str(journal.path.parent), address=standing.peer)
+        raise LocalError(
+            "wrong.standby.needed", path=str(journal.path.parent), address=standing.peer
+        )
 
 
 def describe(error: Exception) -> str:
     """What kind of error it is; for one of the disk, in the system's words."""
-    return str(error) if isinstance(error, OSError | sqlite3.OperationalError) else type(error).__name__
+    return (
+        str(error)
+        if isinstance(error, OSError | sqlite3.OperationalError)
+        else type(error).__name__
+    )

@@ -1,1 +1,3 @@
-"""Other ways in than a bare TCP connection: a WebSocket, and proxies that say for whom they speak."""
+"""Other ways in than a bare TCP connection: a WebSocket, and proxies that say for whom they
+speak.
+"""

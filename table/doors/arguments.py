@@ -13,15 +13,33 @@ from table.doors.named import parse_networks
 def add_doors(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("--ws", nargs="?", metavar="[HOST:]PORT", const=str(WEB_PORT),
-        help="open a WebSocket door too, for networks that let nothing but the web through: behind a web server with "
-        f"TLS (docs/host.md; needs fairdeal[ws]); by default on port {WEB_PORT} of the host of --listen")  # fmt: skip
-    add("--ws-link", metavar="URL",
-        help="where players find that door, as wss://play.example.org/table: it is in their link, and its path is the "
-        f"door's (default: {WEB_PATH} at this machine, without TLS)")  # fmt: skip
-    add("--proxy", metavar="ADDRESS[/PREFIX]", action="append", default=[],
-        help="believe this proxy whom it speaks for, so that bounds are for their addresses: by PROXY protocol 1 or 2 "
-        "on the TCP port, by X-Forwarded-For at the WebSocket door; what comes from it without is refused")  # fmt: skip
+    add(
+        "--ws",
+        nargs="?",
+        metavar="[HOST:]PORT",
+        const=str(WEB_PORT),
+        help="open a WebSocket door too, for networks that let nothing but the web through: behind "
+        "a web server with "
+        f"TLS (docs/host.md; needs fairdeal[ws]); by default on port {WEB_PORT} of the host "
+        "of --listen",
+    )
+    add(
+        "--ws-link",
+        metavar="URL",
+        help="where players find that door, as wss://play.example.org/table: it is in their link, "
+        "and its path is the "
+        f"door's (default: {WEB_PATH} at this machine, without TLS)",
+    )
+    add(
+        "--proxy",
+        metavar="ADDRESS[/PREFIX]",
+        action="append",
+        default=[],
+        help="believe this proxy whom it speaks for, so that bounds are for their addresses: by "
+        "PROXY protocol 1 or 2 "
+        "on the TCP port, by X-Forwarded-For at the WebSocket door; what comes from it "
+        "without is refused",
+    )
 
 
 def ways_of(options: argparse.Namespace, host: str) -> Ways:
@@ -32,7 +50,9 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
     address = options.ws or str(WEB_PORT)
     if ":" not in address:
         address = f"[{host}]:{address}" if ":" in host else f"{host}:{address}"
-    return Ways(parse_address(address), _web_link(options.ws_link) if options.ws_link else None, proxies)
+    return Ways(
+        parse_address(address), _web_link(options.ws_link) if options.ws_link else None, proxies
+    )
 
 
 def _web_link(url: str) -> JoinLink:

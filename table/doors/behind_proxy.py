@@ -1,4 +1,6 @@
-"""A TCP connection where proxies are named: one of theirs begins with a PROXY header, all others as ever."""
+"""A TCP connection where proxies are named: one of theirs begins with a PROXY header, all others as
+ever.
+"""
 
 import asyncio
 from typing import cast
@@ -11,9 +13,13 @@ from table.net.peers import address_of, counted, source
 
 
 class BehindProxy(Reading):
-    """Until it is known whose connection it is; then that is a `Connection` as any other, in its place."""
+    """Until it is known whose connection it is; then that is a `Connection` as any other, in its
+    place.
+    """
 
-    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, named: Named, waiting: Waiting) -> None:
+    def __init__(
+        self, desk: Desk, loop: asyncio.AbstractEventLoop, named: Named, waiting: Waiting
+    ) -> None:
         self._desk, self._loop, self._named, self._waiting = desk, loop, named, waiting
         self._head = b""
 

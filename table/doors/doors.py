@@ -1,4 +1,6 @@
-"""All ways into a table: what accepts on its sockets, who is let in by whom, and what a web server leads to."""
+"""All ways into a table: what accepts on its sockets, who is let in by whom, and what a web server
+leads to.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +14,9 @@ from table.net.connection import Connection
 
 
 class Doors:
-    """The doors of one table. A named proxy's connections are counted once it is known for whom they are."""
+    """The doors of one table. A named proxy's connections are counted once it is known for whom
+    they are.
+    """
 
     def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, ways: Ways) -> None:
         self._desk, self._loop, self._ways = desk, loop, ways
@@ -35,7 +39,9 @@ class Doors:
         return Connection(self._desk, self._loop)
 
     def web(self) -> Callable[[], asyncio.BaseProtocol]:
-        """What makes what a connection to the WebSocket door is given to. Raises: LocalError if that cannot be."""
+        """What makes what a connection to the WebSocket door is given to. Raises: LocalError if
+        that cannot be.
+        """
         with needing_websocket():
             from table.doors.websocket import WebSocketDoor
         path, proxies = self._ways.path, (self._named, self._waiting)

@@ -1,4 +1,6 @@
-"""A WebSocket as the socket of a connection: frames go out as binary messages, and an end as a close."""
+"""A WebSocket as the socket of a connection: frames go out as binary messages, and an end as a
+close.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -15,7 +17,9 @@ NORMAL = 1000  # the code of a close (RFC 6455, 7.4.1)
 class Line(asyncio.Transport):
     """What the connection takes for its socket."""
 
-    def __init__(self, transport: asyncio.Transport, web: ServerProtocol, go_on: Callable[[], None]) -> None:
+    def __init__(
+        self, transport: asyncio.Transport, web: ServerProtocol, go_on: Callable[[], None]
+    ) -> None:
         """`go_on` takes what had to wait, before more is read."""
         super().__init__()
         self._transport, self._web, self._go_on = transport, web, go_on

@@ -1,4 +1,6 @@
-"""Proxies that the host has named: what they say of whom they speak for is believed, and nobody else's word is."""
+"""Proxies that the host has named: what they say of whom they speak for is believed, and nobody
+else's word is.
+"""
 
 import ipaddress
 import re
@@ -21,8 +23,12 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 
 
 def _plain_network(network: Network) -> Network:
-    """As `peers.plain` has addresses: in ::ffff:0:0/96 those of IPv4, which no peer is compared with otherwise."""
-    mapped = network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
+    """As `peers.plain` has addresses: in ::ffff:0:0/96 those of IPv4, which no peer is compared
+    with otherwise.
+    """
+    mapped = (
+        network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
+    )
     if mapped is None or network.prefixlen < MAPPED:
         return network
     return ipaddress.IPv4Network((mapped, network.prefixlen - MAPPED))
@@ -47,10 +53,14 @@ class Named:
             where = ipaddress.ip_network(counted)
         except ValueError:  # a socket without addresses
             return False
-        return any(network.version == where.version and network.overlaps(where) for network in self._networks)
+        return any(
+            network.version == where.version and network.overlaps(where)
+            for network in self._networks
+        )
 
     def forwarded(self, headers: Iterable[str]) -> Address | None:
-        """Whom a chain of named proxies speaks for: the last in X-Forwarded-For that is none of them.
+        """Whom a chain of named proxies speaks for: the last in X-Forwarded-For that is none of
+        them.
 
         What stands before that, anybody may have written. None if it cannot be told.
         """

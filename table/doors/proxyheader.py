@@ -1,7 +1,9 @@
-"""The PROXY protocol: what a stream proxy says, before all else, of whom it speaks for. Bytes in; no socket here.
+"""The PROXY protocol: what a stream proxy says, before all else, of whom it speaks for. Bytes in;
+no socket here.
 
-Source: "The PROXY protocol, versions 1 & 2" (haproxy, doc/proxy-protocol.txt), sections 2.1 and 2.2. Version 1 is a
-line of text, version 2 is binary; what follows the addresses of version 2 (TLV) is skipped.
+Source: "The PROXY protocol, versions 1 & 2" (haproxy, doc/proxy-protocol.txt), sections 2.1 and
+2.2. Version 1 is a line of text, version 2 is binary; what follows the addresses of version 2 (TLV)
+is skipped.
 """
 
 import ipaddress
@@ -23,11 +25,13 @@ KINDS: dict[bytes, type[ipaddress.IPv4Address] | type[ipaddress.IPv6Address]] = 
 }
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
-FIXED = struct.Struct(">12sBBH")  # signature, version and command, family and transport, length of what follows
+# signature, version and command, family and transport, length of what follows
+FIXED = struct.Struct(">12sBBH")
 LOCAL, PROXY = 0x20, 0x21  # version 2 with its commands
 FAMILIES, TRANSPORTS = 4, 3  # unspecified, IPv4, IPv6, Unix; unspecified, stream, datagram
 TCP4, TCP6 = 0x11, 0x21
-BLOCKS = {TCP4: (4, 12), TCP6: (16, 36)}  # bytes of an address, and of all that a header has on addresses and ports
+# bytes of an address, and of all that a header has on addresses and ports
+BLOCKS = {TCP4: (4, 12), TCP6: (16, 36)}
 
 
 class Damaged(ValueError):
@@ -35,14 +39,18 @@ class Damaged(ValueError):
 
 
 class Header(NamedTuple):
-    """`source`: whom the proxy speaks for; None: itself, or it does not know. `size`: bytes of the header."""
+    """`source`: whom the proxy speaks for; None: itself, or it does not know. `size`: bytes of the
+    header.
+    """
 
     source: Address | None
     size: int
 
 
 def read_header(data: bytes) -> Header | None:
-    """The header that a connection begins with; None while not all of it is there. Raises: Damaged, at once."""
+    """The header that a connection begins with; None while not all of it is there. Raises: Damaged,
+    at once.
+    """
     if data[: len(TEXT)] == TEXT[: len(data)]:
         return _line(data)
     if data[: len(SIGNATURE)] == SIGNATURE[: len(data)]:

@@ -9,7 +9,8 @@ from table.net.timer import Timer
 
 log = logging.getLogger(__name__)
 
-QUIET_SECONDS = 60.0  # between two warnings of one kind: strangers make a proxy pass on whatever they like
+# between two warnings of one kind: strangers make a proxy pass on whatever they like
+QUIET_SECONDS = 60.0
 
 
 class Desk(Gate, Protocol):
@@ -50,7 +51,9 @@ class Waiting:
             timer.stop()
 
     def warn(self, what: str, now: float) -> None:
-        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's time."""
+        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
+        time.
+        """
         if now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS:
             self._warned[what] = now
             log.warning("a proxy that is named with --proxy sends no %s", what)

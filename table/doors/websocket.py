@@ -1,7 +1,8 @@
-"""The WebSocket door (docs/protocol, 3.6): a connection as any other, whose frames come and go as binary messages.
+"""The WebSocket door (docs/protocol, 3.6): a connection as any other, whose frames come and go as
+binary messages.
 
-The protocol is the library's, without its sockets: what counts connections, reads them more slowly, bounds what is
-queued and cuts off who does not read, is `Connection`, and sees frames.
+The protocol is the library's, without its sockets: what counts connections, reads them more slowly,
+bounds what is queued and cuts off who does not read, is `Connection`, and sees frames.
 """
 
 import asyncio
@@ -28,8 +29,10 @@ from table.net.peers import address_of, counted, source
 METHOD = b"GET "
 END_OF_REQUEST = b"\r\n\r\n"
 DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
-SMALL, MEDIUM = 126, 65_536  # bytes from which on a frame's length takes two more, and eight (RFC 6455, 5.2)
-PIECE = 2_048  # bytes taken apart before it is asked whether the peer has sent too much: 340 empty pings, 3 ms
+# bytes from which on a frame's length takes two more, and eight (RFC 6455, 5.2)
+SMALL, MEDIUM = 126, 65_536
+# bytes taken apart before it is asked whether the peer has sent too much: 340 empty pings, 3 ms
+PIECE = 2_048
 UNSUPPORTED = 1003  # the code of a close: text
 
 
@@ -42,15 +45,19 @@ class _Stage(IntEnum):
 class WebSocketDoor(Reading):
     """One peer's way in."""
 
-    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, path: str, proxies: tuple[Named, Waiting]) -> None:
+    def __init__(
+        self, desk: Desk, loop: asyncio.AbstractEventLoop, path: str, proxies: tuple[Named, Waiting]
+    ) -> None:
         """`proxies`: those that are named, and their connections of which more is to be known."""
         self._desk, self._loop, self._path = desk, loop, path
         self._named, self._waiting = proxies
         self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=SILENT)
         self._stage = _Stage.REQUEST
         self._head = b""
-        self._connection: Connection | None = None  # None while it is not known for whom the proxy speaks
-        self._pending = 0  # bytes that have come of a frame of the WebSocket's that has not come whole
+        # None while it is not known for whom the proxy speaks
+        self._connection: Connection | None = None
+        # bytes that have come of a frame of the WebSocket's that has not come whole
+        self._pending = 0
         self._message = b""  # the first bytes of a message, as many as a frame's header has
         self._size = 0  # bytes of that message, so far
         self._rest = b""  # what has come, and has to wait
@@ -158,7 +165,9 @@ class WebSocketDoor(Reading):
         self._shut()
 
     def _shut(self) -> None:
-        """Say what is still to be said, and hang up. Whoever does not read that is cut off as newcomers are."""
+        """Say what is still to be said, and hang up. Whoever does not read that is cut off as
+        newcomers are.
+        """
         self._stage = _Stage.SHUT
         self._line.flush()
         self._transport.close()
@@ -166,11 +175,17 @@ class WebSocketDoor(Reading):
     # --- frames ---
 
     def _take(self, data: bytes) -> None:
-        """As much of what has come as the rates allow; the rest waits, and the peer is not read from."""
+        """As much of what has come as the rates allow; the rest waits, and the peer is not read
+        from.
+        """
         connection = self._connection
         assert connection is not None
         self._rest = self._rest + data if self._rest else data
-        while self._rest and self._stage is _Stage.OPEN and not (connection.open and connection.intake.waiting):
+        while (
+            self._rest
+            and self._stage is _Stage.OPEN
+            and not (connection.open and connection.intake.waiting)
+        ):
             piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
             self._feed(connection, piece)
             if self._rest and not connection.open:  # on its way out, and not with a last word
@@ -203,7 +218,9 @@ class WebSocketDoor(Reading):
             self.eof_received()
 
     def _parts(self, frames: Iterable[Frame]) -> tuple[int, list[bytes], int]:
-        """How many messages end with these, what they carry, and the code of a close if one is not to be taken."""
+        """How many messages end with these, what they carry, and the code of a close if one is not
+        to be taken.
+        """
         whole = 0
         parts: list[bytes] = []
         for frame in frames:
@@ -227,6 +244,8 @@ def _frames(events: Iterable[Event]) -> list[Frame]:
 
 
 def _length(frame: Frame) -> int:
-    """Bytes that a peer's frame has taken, by the shortest form of its length; masked, as all of theirs are."""
+    """Bytes that a peer's frame has taken, by the shortest form of its length; masked, as all of
+    theirs are.
+    """
     size = len(frame.data)
     return 2 + (0 if size < SMALL else 2 if size < MEDIUM else 8) + 4 + size

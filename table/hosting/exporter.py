@@ -1,7 +1,7 @@
 """`--metrics PORT`: the counters in Prometheus' text format, for this machine alone.
 
-The library's server runs in a thread of its own; the figures are taken in the event loop's, between two turns. Only
-this file needs the library (the extra `metrics`).
+The library's server runs in a thread of its own; the figures are taken in the event loop's, between
+two turns. Only this file needs the library (the extra `metrics`).
 """
 
 import asyncio
@@ -66,7 +66,9 @@ class _Collector:
 
     def collect(self) -> list[Metric]:
         """All figures as they stand."""
-        return asyncio.run_coroutine_threadsafe(_figures(self._table), self._loop).result(SCRAPE_SECONDS)
+        return asyncio.run_coroutine_threadsafe(_figures(self._table), self._loop).result(
+            SCRAPE_SECONDS
+        )
 
 
 async def _figures(table: Table) -> list[Metric]:
@@ -77,40 +79,77 @@ def _gauges(table: Table) -> Iterator[Metric]:
     running = [each.room for each in table.lobby.tables.values() if each.room is not None]
     seated = sum(len(room.seated) for room in running)
     yield GaugeMetricFamily("fairdeal_connections", "Connections now", len(table.connections))
-    yield GaugeMetricFamily("fairdeal_half_open", "Connections that have not said hello", table.admission.half_open)
+    yield GaugeMetricFamily(
+        "fairdeal_half_open", "Connections that have not said hello", table.admission.half_open
+    )
     yield GaugeMetricFamily("fairdeal_tables", "Tables in the lobby", len(table.lobby.tables))
     yield GaugeMetricFamily(
-        "fairdeal_seats_reserved", "Seats kept for players who wait for a match", len(table.lobby.reserved)
+        "fairdeal_seats_reserved",
+        "Seats kept for players who wait for a match",
+        len(table.lobby.reserved),
     )
-    yield GaugeMetricFamily("fairdeal_seats_playing", "Seats of running matches whose players are connected", seated)
+    yield GaugeMetricFamily(
+        "fairdeal_seats_playing", "Seats of running matches whose players are connected", seated
+    )
     yield GaugeMetricFamily("fairdeal_matches_running", "Matches that have not ended", len(running))
     held_up = sum(room.presence.held_up() for room in running)
-    yield GaugeMetricFamily("fairdeal_matches_held_up", "Matches that wait for what their store has lost", held_up)
-    yield GaugeMetricFamily("fairdeal_queued_bytes", "Bytes that peers have not read yet", table.queued)
+    yield GaugeMetricFamily(
+        "fairdeal_matches_held_up", "Matches that wait for what their store has lost", held_up
+    )
+    yield GaugeMetricFamily(
+        "fairdeal_queued_bytes", "Bytes that peers have not read yet", table.queued
+    )
 
 
 def _counters(table: Table) -> Iterator[Metric]:
     metrics = table.metrics
     plain = {
         "fairdeal_connections_accepted": ("Connections accepted", metrics.accepted),
-        "fairdeal_connections_gave_way": ("Half-open connections that made room for another", metrics.gave_way),
-        "fairdeal_connections_no_hello": ("Connections that said no hello in time", metrics.no_hello),
-        "fairdeal_slow_readers": ("Connections cut off because they did not read", metrics.slow_readers),
-        "fairdeal_pauses": ("Times that a peer had to wait because it sent too much", metrics.pauses),
+        "fairdeal_connections_gave_way": (
+            "Half-open connections that made room for another",
+            metrics.gave_way,
+        ),
+        "fairdeal_connections_no_hello": (
+            "Connections that said no hello in time",
+            metrics.no_hello,
+        ),
+        "fairdeal_slow_readers": (
+            "Connections cut off because they did not read",
+            metrics.slow_readers,
+        ),
+        "fairdeal_pauses": (
+            "Times that a peer had to wait because it sent too much",
+            metrics.pauses,
+        ),
         "fairdeal_records_in": ("Records received", metrics.records_in),
         "fairdeal_records_out": ("Records sent", metrics.records_out),
         "fairdeal_bytes_in": ("Bytes received", metrics.bytes_in),
         "fairdeal_bytes_out": ("Bytes sent", metrics.bytes_out),
         "fairdeal_entries": ("Entries on disk", metrics.entries),
-        "fairdeal_late_entries": ("Actions that others overtook, which stand and do nothing", metrics.late),
+        "fairdeal_late_entries": (
+            "Actions that others overtook, which stand and do nothing",
+            metrics.late,
+        ),
         "fairdeal_matches_finished": ("Matches that have ended", metrics.matches),
         "fairdeal_fenced": ("Matches given up because another host has them", metrics.fenced),
-        "fairdeal_unknown_outcomes": ("Appends whose answer did not come, or said nothing", metrics.unknown),
+        "fairdeal_unknown_outcomes": (
+            "Appends whose answer did not come, or said nothing",
+            metrics.unknown,
+        ),
         "fairdeal_matches_released": ("Matches that were left to another host", metrics.released),
-        "fairdeal_watched_from_store": ("Times that somebody came to watch a match of another host", metrics.followed),
+        "fairdeal_watched_from_store": (
+            "Times that somebody came to watch a match of another host",
+            metrics.followed,
+        ),
         "fairdeal_moved": ("Times that somebody was told to ask another host", metrics.moved),
-        "fairdeal_tails_given_back": ("Ends of logs that the store had lost, and players gave back", metrics.tails),
-        "fairdeal_matches_forked": ("Matches that stopped: two heads of ours are about one number", metrics.forks),
+        "fairdeal_tails_given_back": (
+            "Ends of logs that the store had lost, and players gave back",
+            metrics.tails,
+        ),
+        "fairdeal_matches_forked": (
+            "Matches that stopped: two heads of ours are about one number",
+            metrics.forks,
+        ),
     }
     for name, (text, value) in plain.items():
         yield CounterMetricFamily(name, text, value=value)
@@ -135,9 +174,17 @@ def _histograms(table: Table) -> Iterator[Metric]:
     for name, text, histogram in (
         ("fairdeal_commit_seconds", "A commit of the journal", metrics.commit),
         ("fairdeal_commit_records", "Records in one commit", metrics.batch),
-        ("fairdeal_step_seconds", "From when an entry was due that a program posts by itself", metrics.step),
+        (
+            "fairdeal_step_seconds",
+            "From when an entry was due that a program posts by itself",
+            metrics.step,
+        ),
         ("fairdeal_turn_seconds", "From when a move was due", metrics.turn),
-        ("fairdeal_late_by_entries", "Entries that an overtaken action had not seen", metrics.late_by),
+        (
+            "fairdeal_late_by_entries",
+            "Entries that an overtaken action had not seen",
+            metrics.late_by,
+        ),
         ("fairdeal_loop_lag_seconds", "How late the event loop was", metrics.lag),
     ):
         limits = [*map(str, map(float, histogram.bounds)), "+Inf"]

@@ -1,4 +1,6 @@
-"""A table from its command line on: open, with what was asked for around it, until it is told to stop."""
+"""A table from its command line on: open, with what was asked for around it, until it is told to
+stop.
+"""
 
 import asyncio
 import contextlib
@@ -29,7 +31,11 @@ log = logging.getLogger("table")
 
 
 async def serve(
-    config: Config, once: bool, metrics_port: int | None = None, lan: bool = False, telemetry: bool = False
+    config: Config,
+    once: bool,
+    metrics_port: int | None = None,
+    lan: bool = False,
+    telemetry: bool = False,
 ) -> None:
     """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
     loop = asyncio.get_running_loop()
@@ -38,7 +44,9 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
-        made = await stack.enter_async_context(telemetered()(config)) if telemetry else Table(config)
+        made = (
+            await stack.enter_async_context(telemetered()(config)) if telemetry else Table(config)
+        )
         table = await _opened(stack, made, stop)
         if table is None:
             return
@@ -64,8 +72,11 @@ async def serve(
         tell(STOPPING, os.environ)
 
 
-async def _opened(stack: AsyncExitStack, made: AbstractAsyncContextManager[Table], stop: asyncio.Event) -> Table | None:
-    """The table; None if it is to stop before it is open: while its disk refuses it waits, for as long as that takes.
+async def _opened(
+    stack: AsyncExitStack, made: AbstractAsyncContextManager[Table], stop: asyncio.Event
+) -> Table | None:
+    """The table; None if it is to stop before it is open: while its disk refuses it waits, for as
+    long as that takes.
 
     Raises: LocalError if it cannot be opened.
     """
@@ -100,14 +111,26 @@ def _welcome(table: Table) -> str:
     terms, say = table.config.terms, speaker(own_language(os.environ), ())
     if table.lobby.tables[DEFAULT_TABLE].room is not None:
         return f"{table.link}\n{say(phrase('host.running'))}\n"
-    waiting = phrase("host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealt_phrase(terms))
-    named = f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n" if table.config.witness else ""
-    web = f"{say(phrase('host.web'))}\n  fairdeal join {table.web_link}\n" if table.web_link is not None else ""
+    waiting = phrase(
+        "host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealt_phrase(terms)
+    )
+    named = (
+        f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n"
+        if table.config.witness
+        else ""
+    )
+    web = (
+        f"{say(phrase('host.web'))}\n  fairdeal join {table.web_link}\n"
+        if table.web_link is not None
+        else ""
+    )
     return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
 
 
 def _print_at_once(text: str) -> None:
-    """Who reads the first line may close the pipe after it, or before: the link is in a file, and the table runs."""
+    """Who reads the first line may close the pipe after it, or before: the link is in a file, and
+    the table runs.
+    """
     if sys.stdout is None:  # closed when we were started
         return
     try:
@@ -115,7 +138,8 @@ def _print_at_once(text: str) -> None:
         sys.stdout.flush()
     except OSError as error:
         log.warning("nobody reads the join link on standard output (%s)", type(error).__name__)
-        with Path(os.devnull).open("wb") as nowhere:  # or Python tries again at its end, and says that it cannot
+        # or Python tries again at its end, and says that it cannot
+        with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
@@ -129,7 +153,9 @@ def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
 
 
 def telemetered() -> Callable[[Config], AbstractAsyncContextManager[Table]]:
-    """What makes a table that is watched. Raises: LocalError if the library for it is not installed."""
+    """What makes a table that is watched. Raises: LocalError if the library for it is not
+    installed.
+    """
     with needing_telemetry():
         from table.hosting.telemetry import observed
     return observed
@@ -138,4 +164,6 @@ def telemetered() -> Callable[[Config], AbstractAsyncContextManager[Table]]:
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """An error outside any handler, and where it came from, without texts that may quote a peer."""
     error = context.get("exception")
-    log.error("%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else "")
+    log.error(
+        "%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else ""
+    )

@@ -40,22 +40,47 @@ signed. Ctrl-C stops it; hosts wait meanwhile, and nobody's time runs.
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "fairdeal signer", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal signer",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     data = platformdirs.user_data_path("fairdeal") / "signer"
     add = parser.add_argument
-    add("--listen", type=Path, metavar="SOCKET",
-        help="a path for its socket, which this user alone may open, in a folder where nobody else may write "
-        "(default: DIR/signer.sock)")  # fmt: skip
-    add("--data", type=Path, default=data, metavar="DIR", help="keeps what it has signed (default: %(default)s)")
-    add("--key", type=Path, metavar="FILE",
-        help="the table's key, 32 bytes (default: DIR/identity.key, made if there is none)")  # fmt: skip
-    add("--adopt", action="store_true",
-        help="go on with matches that it does not know, or not as far: for the first start with a key that has signed "
-        "before, and for nothing else")  # fmt: skip
+    add(
+        "--listen",
+        type=Path,
+        metavar="SOCKET",
+        help="a path for its socket, which this user alone may open, in a folder where nobody else "
+        "may write "
+        "(default: DIR/signer.sock)",
+    )
+    add(
+        "--data",
+        type=Path,
+        default=data,
+        metavar="DIR",
+        help="keeps what it has signed (default: %(default)s)",
+    )
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the table's key, 32 bytes (default: DIR/identity.key, made if there is none)",
+    )
+    add(
+        "--adopt",
+        action="store_true",
+        help="go on with matches that it does not know, or not as far: for the first start with a "
+        "key that has signed "
+        "before, and for nothing else",
+    )
     add_language(parser)
-    add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
-        help="what to report on stderr (default: %(default)s)")  # fmt: skip
+    add(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="what to report on stderr (default: %(default)s)",
+    )
     return parser
 
 
@@ -90,7 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     options = make_parser().parse_args(words)
-    logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
+    logging.basicConfig(
+        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
+    )
     try:
         asyncio.run(serve(options))
     except LocalError as error:

@@ -1,9 +1,10 @@
 """`--telemetry`: how long the store takes and how it ends, as spans for OpenTelemetry.
 
-Where they go, how many are sampled, and what else is said of this service, the library reads from its own environment
-(OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, OTEL_RESOURCE_ATTRIBUTES). There is no name, key, address or text of
-an error in them, and of a match a digest of its id: who has the match's log can find its spans, and nobody else.
-Only this file needs the library (the extra `telemetry`).
+Where they go, how many are sampled, and what else is said of this service, the library reads from
+its own environment (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, OTEL_RESOURCE_ATTRIBUTES).
+There is no name, key, address or text of an error in them, and of a match a digest of its id: who
+has the match's log can find its spans, and nobody else. Only this file needs the library (the extra
+`telemetry`).
 """
 
 import asyncio
@@ -36,13 +37,21 @@ FLUSH_SECONDS = 3  # that a table which stops gives to what is not sent yet
 
 @asynccontextmanager
 async def observed(config: Config, exporter: SpanExporter | None = None) -> AsyncIterator[Table]:
-    """A table, not running yet, whose store is watched; what is left is sent at the end. `exporter`: what to use
-    instead of the library's OTLP over HTTP."""
-    provider = TracerProvider(resource=Resource.create({"service.name": SERVICE}), shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter(timeout=FLUSH_SECONDS)))
+    """A table, not running yet, whose store is watched; what is left is sent at the end.
+    `exporter`: what to use instead of the library's OTLP over HTTP."""
+    provider = TracerProvider(
+        resource=Resource.create({"service.name": SERVICE}), shutdown_on_exit=False
+    )
+    provider.add_span_processor(
+        BatchSpanProcessor(exporter or OTLPSpanExporter(timeout=FLUSH_SECONDS))
+    )
     tracer = provider.get_tracer(SERVICE)
     try:
-        yield Table(config, matches=_matches(tracer), observe=lambda store: cast(Storage, Observed(store, tracer)))
+        yield Table(
+            config,
+            matches=_matches(tracer),
+            observe=lambda store: cast(Storage, Observed(store, tracer)),
+        )
     finally:
         await asyncio.to_thread(provider.shutdown)
 
@@ -62,7 +71,9 @@ class Observed:
         if isinstance(change, NewRecords):
             span.set_attribute("fairdeal.match", hidden(change.match_id))
             span.set_attribute("fairdeal.first", change.first)
-        self._storage.submit(change, partial(_end, span, "stored", done), partial(_end, span, "lost", lost))
+        self._storage.submit(
+            change, partial(_end, span, "stored", done), partial(_end, span, "lost", lost)
+        )
 
     def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
         """A match is taken over: until it has been read, and is somebody's."""
@@ -89,7 +100,9 @@ def _matches(tracer: Tracer) -> type[Matches]:
         """Watched while its log is folded again."""
 
         @classmethod
-        def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> LiveMatch:
+        def restore(
+            cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+        ) -> LiveMatch:
             """See `LiveMatch.restore`."""
             with _restoring(tracer, len(records)) as span:
                 live = super().restore(identity, seed, records, games)

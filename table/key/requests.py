@@ -1,8 +1,9 @@
-"""What a table has signed, as values: for what, for which match and number. Never bytes of which only the asker knows
-what they are.
+"""What a table has signed, as values: for what, for which match and number. Never bytes of which
+only the asker knows what they are.
 
-The purpose is the label under which the protocol signs (`protocol.crypto.hashing.frame`), the fields are those that it
-signs, so whoever judges a request judges exactly what the signature will say.
+The purpose is the label under which the protocol signs (`protocol.crypto.hashing.frame`), the
+fields are those that it signs, so whoever judges a request judges exactly what the signature will
+say.
 """
 
 from typing import NamedTuple
@@ -19,8 +20,10 @@ SEALING = "sealed seed"  # no signature: the key that seals what a store keeps (
 
 SHAPES: dict[str, Shape] = {
     HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
-    ENTRY: fields(exactly(32), between(1, MAX_ENTRY)),  # match id (NO_HASH of a first entry), content
-    REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),  # match, entry, number, hash, code
+    # match id (NO_HASH of a first entry), content
+    ENTRY: fields(exactly(32), between(1, MAX_ENTRY)),
+    # match, entry, number, hash, code
+    REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
 }
@@ -39,7 +42,9 @@ def head(match_id: bytes, number: int, hashed: bytes) -> Request:
 
 
 def entry(match_id: bytes, content: bytes) -> Request:
-    """An entry of the table's own behind the head that its content has seen; the answer is the whole entry."""
+    """An entry of the table's own behind the head that its content has seen; the answer is the
+    whole entry.
+    """
     return Request(ENTRY, (match_id, content))
 
 

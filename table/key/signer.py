@@ -1,7 +1,8 @@
 """The interface to a table's key, and the plain one: a key that is at hand, and does as it is told.
 
-The other is a process of its own that remembers what it has signed (`table.signing`). Its answers take a while, it may
-be away for a time, and it may refuse; so what a match has signed is handed over with what to call when it is there.
+The other is a process of its own that remembers what it has signed (`table.signing`). Its answers
+take a while, it may be away for a time, and it may refuse; so what a match has signed is handed
+over with what to call when it is there.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,9 @@ class Denied(Enum):
     """Why something is not signed."""
 
     FORK = "another hash was signed for that number"
-    GAP = "numbers before that one are not known: was an older copy of the signer's folder put back?"
+    GAP = (
+        "numbers before that one are not known: was an older copy of the signer's folder put back?"
+    )
     BEHIND = "the match has gone on since under this key, at another host"
     FORGOTTEN = "that is so long ago that only the newest number is remembered"
     UNKNOWN = "the match began under another signer, or before there was one"
@@ -44,25 +47,34 @@ class Signer(Protocol):
     """A table's key. `public` is its public half."""
 
     public: bytes
-    at_once: bool  # it answers before `submit` returns, and remembers nothing: own entries need no head before them
+    # it answers before `submit` returns, and remembers nothing: own entries need no head before
+    # them
+    at_once: bool
 
     def sign(self, label: str, *fields: Field) -> bytes:
-        """What a session needs (`protocol.session.session.Prover`). Raises: SignerGone, SignerRefuses."""
+        """What a session needs (`protocol.session.session.Prover`). Raises: SignerGone,
+        SignerRefuses.
+        """
 
     def ask(self, request: Request) -> bytes:
         """The answer, waited for. Raises: SignerGone, SignerRefuses."""
 
-    def submit(self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]) -> None:
-        """Have all of these signed, and then call `done` with the answers in order; or `denied`, once, if one will not
-        be. A signer that is away is waited for: then neither is called until it is back."""
+    def submit(
+        self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]
+    ) -> None:
+        """Have all of these signed, and then call `done` with the answers in order; or `denied`,
+        once, if one will not be. A signer that is away is waited for: then neither is called until
+        it is back."""
 
     def secret(self, label: str) -> bytes:
-        """32 bytes that follow from the key, as `Identity.secret` gives them; of a signer the one for `SEALING`."""
+        """32 bytes that follow from the key, as `Identity.secret` gives them; of a signer the one
+        for `SEALING`.
+        """
 
     @property
     def away(self) -> bool:
-        """Whether it does not answer just now, or owes too many answers: nobody's time runs then, nobody can come, and
-        only what a match needs to go on is to be asked for."""
+        """Whether it does not answer just now, or owes too many answers: nobody's time runs then,
+        nobody can come, and only what a match needs to go on is to be asked for."""
 
     def close(self) -> None:
         """Let go; nothing is called any more."""
@@ -84,7 +96,9 @@ class OwnKey:
         """See `Signer`."""
         return answer(self._identity, request)
 
-    def submit(self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]) -> None:
+    def submit(
+        self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]
+    ) -> None:
         """See `Signer`."""
         done([answer(self._identity, request) for request in requests])
 

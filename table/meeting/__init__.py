@@ -1,1 +1,3 @@
-"""The lobby as a place to meet: who is seen there, what they say, whom they call, and pipes between two of them."""
+"""The lobby as a place to meet: who is seen there, what they say, whom they call, and pipes between
+two of them.
+"""

@@ -1,4 +1,6 @@
-"""The lobby as a place to meet: what the table does with each message of people to each other. None of it is logged."""
+"""The lobby as a place to meet: what the table does with each message of people to each other. None
+of it is logged.
+"""
 
 import asyncio
 from collections.abc import Callable, Container, Mapping
@@ -16,12 +18,20 @@ from table.peer import Peer
 
 
 class Meeting:
-    """Everything that people in the lobby of one table manager do with each other. It is gone with the process."""
+    """Everything that people in the lobby of one table manager do with each other. It is gone with
+    the process.
+    """
 
     def __init__(
-        self, lobby: Lobby, people: Mapping[bytes, Peer], bounds: Bounds, muted: Container[bytes] = frozenset()
+        self,
+        lobby: Lobby,
+        people: Mapping[bytes, Peer],
+        bounds: Bounds,
+        muted: Container[bytes] = frozenset(),
     ) -> None:
-        """`people`: the newest connection of each identity that is here; `muted`: who may not talk, nor call."""
+        """`people`: the newest connection of each identity that is here; `muted`: who may not talk,
+        nor call.
+        """
         loop = asyncio.get_running_loop()
         self._lobby, self._people, self._muted, self._time = lobby, people, muted, loop.time
         self.present, self.pipes = Present(bounds, loop), Pipes(bounds, loop)
@@ -45,13 +55,17 @@ class Meeting:
         self.pipes.stop()
 
     def appear(self, peer: Peer, wants: int) -> None:
-        """Be seen, or want something else. A name can be a remark, so neither is for free. Raises: Declined."""
+        """Be seen, or want something else. A name can be a remark, so neither is for free. Raises:
+        Declined.
+        """
         if not self._appears.take(peer.identity, self._time()):
             raise Declined(Code.TOO_MANY)
         self.present.appear(peer, wants)
 
     def talk(self, peer: Peer, remark: str) -> None:
-        """A remark to all who are seen; whoever does not read fast enough misses it. Raises: Declined."""
+        """A remark to all who are seen; whoever does not read fast enough misses it. Raises:
+        Declined.
+        """
         self._check_seen(peer)
         try:
             check_remark(remark)
@@ -73,7 +87,11 @@ class Meeting:
         self._lobby.find(table_id)
         other = self.present.find(identity)
         now = self._time()
-        if other is peer or not self._calls.take(peer.identity, now) or not self._may_hear(identity, peer, now):
+        if (
+            other is peer
+            or not self._calls.take(peer.identity, now)
+            or not self._may_hear(identity, peer, now)
+        ):
             raise Declined(Code.TOO_MANY)
         self.present.tell()
         other.send(encode("called", peer.identity, table_id))
@@ -81,7 +99,8 @@ class Meeting:
     def open(self, peer: Peer, identity: bytes, purpose: int) -> None:
         """Have a pipe to a key, as soon as whoever has it wants it too. Raises: RemoteError.
 
-        Whether that one is here is not said. It is told if both are seen, and not too many ask: or it asks by itself.
+        Whether that one is here is not said. It is told if both are seen, and not too many ask: or
+        it asks by itself.
         """
         now, name = self._time(), (identity, Purpose(purpose))
         other = self._people.get(identity)
@@ -132,7 +151,8 @@ def _close(meeting: Meeting, peer: Peer, identity: bytes, purpose: int) -> None:
 
 
 REQUESTS = frozenset({"appear", "call"})
-HANDLERS: dict[str, Callable[..., None]] = {  # (meeting, peer, *values of the message). Raises: RemoteError, Declined
+# (meeting, peer, *values of the message). Raises: RemoteError, Declined
+HANDLERS: dict[str, Callable[..., None]] = {
     "appear": Meeting.appear,
     "vanish": _vanish,
     "talk": Meeting.talk,

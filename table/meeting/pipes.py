@@ -1,8 +1,10 @@
-"""Pipes between two people at one table: bytes that it carries and cannot read, within bounds that it can afford.
+"""Pipes between two people at one table: bytes that it carries and cannot read, within bounds that
+it can afford.
 
-A pipe stands once both of its ends have asked for it. What is under way in it, each way, is bounded by a window: an
-end may send on only after the other has read, and after the rates allow it, for the table holds back the word of that.
-So nothing of a pipe is ever kept here but what is queued for a connection, and no pipe is in the way of a match.
+A pipe stands once both of its ends have asked for it. What is under way in it, each way, is bounded
+by a window: an end may send on only after the other has read, and after the rates allow it, for the
+table holds back the word of that. So nothing of a pipe is ever kept here but what is queued for a
+connection, and no pipe is in the way of a match.
 """
 
 import asyncio
@@ -20,7 +22,8 @@ from table.net.rates import Bucket, Buckets
 from table.net.timer import Timer
 from table.peer import Peer
 
-Name = tuple[bytes, Purpose]  # a pipe, as one of its ends calls it: who is at the other end, and for what
+# a pipe, as one of its ends calls it: who is at the other end, and for what
+Name = tuple[bytes, Purpose]
 
 
 class Way:
@@ -29,7 +32,12 @@ class Way:
     __slots__ = ("_held", "_pace", "_stall", "_unread", "_wait", "name", "reader", "writer")
 
     def __init__(
-        self, writer: Peer, reader: Peer, purpose: Purpose, pipes: "Pipes", stalled: Callable[[], None]
+        self,
+        writer: Peer,
+        reader: Peer,
+        purpose: Purpose,
+        pipes: "Pipes",
+        stalled: Callable[[], None],
     ) -> None:
         self.writer, self.reader, self.name = writer, reader, (writer.identity, purpose)
         self._unread = 0  # bytes of the window that the reader has not granted back
@@ -107,7 +115,8 @@ class Pipes:
         return max(self._rates.spend(identity, now, size), self._in_all.wait(now))
 
     def ask(self, peer: Peer, other: Peer | None, name: Name) -> bool:
-        """Somebody wants a pipe to a key, whose newest connection is `other`; whether it has to wait for that one.
+        """Somebody wants a pipe to a key, whose newest connection is `other`; whether it has to
+        wait for that one.
 
         Raises: Declined(TOO_MANY); RemoteError if it has this one already, or has asked for it.
         """
@@ -127,19 +136,25 @@ class Pipes:
         return True
 
     def send(self, peer: Peer, name: Name, data: bytes) -> None:
-        """Data for the other end; dropped if the pipe is closed, of which the sender may not have heard."""
+        """Data for the other end; dropped if the pipe is closed, of which the sender may not have
+        heard.
+        """
         pipe = self._pipes.get(peer, {}).get(name)
         if pipe is not None:
             pipe.ways[peer].send(data, self._bounds.pipe_stall_seconds)
 
     def grant(self, peer: Peer, name: Name, size: int) -> None:
-        """An end has read so much. Nothing happens if the pipe is closed, nor for 0, which is no sign of reading."""
+        """An end has read so much. Nothing happens if the pipe is closed, nor for 0, which is no
+        sign of reading.
+        """
         pipe = self._pipes.get(peer, {}).get(name)
         if pipe is not None and size:
             pipe.ways[pipe.other(peer)].granted(size, self._bounds.pipe_stall_seconds)
 
     def close(self, peer: Peer, other: Peer | None, name: Name) -> None:
-        """Somebody has done with a pipe, wants it no more, or does not want what another asks for."""
+        """Somebody has done with a pipe, wants it no more, or does not want what another asks
+        for.
+        """
         pipe, back = self._pipes.get(peer, {}).get(name), (peer.identity, name[1])
         if pipe is not None:
             self.end(pipe, None)

@@ -16,7 +16,8 @@ from table.peer import Peer
 class _Seen:
     peer: Peer
     wants: int  # as in `appear`
-    told: int | None = None  # what the others have heard that it wants; None: they have not heard of it
+    # what the others have heard that it wants; None: they have not heard of it
+    told: int | None = None
 
 
 class Present:
@@ -25,7 +26,8 @@ class Present:
     def __init__(self, bounds: Bounds, loop: asyncio.AbstractEventLoop) -> None:
         self._bounds = bounds
         self._seen: dict[bytes, _Seen] = {}  # by identity
-        self._gone: dict[bytes, None] = {}  # of whom the others have heard, and do not know yet that they went
+        # of whom the others have heard, and do not know yet that they went
+        self._gone: dict[bytes, None] = {}
         self._places: Places[Peer] = Places(bounds.present)
         self._due = Timer(loop, self.tell)
 
@@ -48,7 +50,9 @@ class Present:
         return [seen.peer for seen in self._seen.values() if seen.peer is not peer]
 
     def appear(self, peer: Peer, wants: int) -> None:
-        """Somebody wants to be seen, or wants something else. If there is no room, another has to go for it."""
+        """Somebody wants to be seen, or wants something else. If there is no room, another has to
+        go for it.
+        """
         if peer in self:
             self._seen[peer.identity].wants = wants
         else:
@@ -65,7 +69,11 @@ class Present:
             self.vanish(gives_way)
             gives_way.send(encode("hidden", str(Code.TOO_MANY)))
         known = [seen for seen in self._seen.values() if seen.told is not None]
-        peer.send(encode("people", [[seen.peer.name, seen.peer.identity, seen.told] for seen in known], []))
+        peer.send(
+            encode(
+                "people", [[seen.peer.name, seen.peer.identity, seen.told] for seen in known], []
+            )
+        )
         self._seen[peer.identity] = _Seen(peer, wants)
 
     def vanish(self, peer: Peer) -> None:
@@ -87,7 +95,9 @@ class Present:
         self._gone.clear()
         if not new and not gone:
             return
-        message = encode("people", [[seen.peer.name, seen.peer.identity, seen.wants] for seen in new], gone)
+        message = encode(
+            "people", [[seen.peer.name, seen.peer.identity, seen.wants] for seen in new], gone
+        )
         for seen in self._seen.values():
             seen.peer.send(message)
             seen.told = seen.wants

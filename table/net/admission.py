@@ -1,4 +1,6 @@
-"""Who may connect: how many at once and how many a second, from one address and in all. No socket and no clock here."""
+"""Who may connect: how many at once and how many a second, from one address and in all. No socket
+and no clock here.
+"""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -23,7 +25,9 @@ class Refusal(StrEnum):
 
 @dataclass
 class Origin(Generic[Peer]):
-    """An address, while anybody is connected from there. What it may still ask for is shared by all of them."""
+    """An address, while anybody is connected from there. What it may still ask for is shared by all
+    of them.
+    """
 
     frames: Bucket
     requests: Bucket
@@ -32,7 +36,9 @@ class Origin(Generic[Peer]):
 
 
 class Admission(Generic[Peer]):
-    """The connections of one table manager, by address. `most` may be below `bounds.connections` (descriptors)."""
+    """The connections of one table manager, by address. `most` may be below `bounds.connections`
+    (descriptors).
+    """
 
     def __init__(self, bounds: Bounds, most: int) -> None:
         self._bounds, self._most = bounds, most
@@ -43,7 +49,9 @@ class Admission(Generic[Peer]):
         self._arrivals_of = Buckets(bounds.arrivals_per_address, bounds.addresses_kept)
 
     def knock(self, address: str, now: float) -> Refusal | None:
-        """Somebody wants in: whether it is refused. Asked first, and cheap: nothing is set up for the peer yet."""
+        """Somebody wants in: whether it is refused. Asked first, and cheap: nothing is set up for
+        the peer yet.
+        """
         if (refusal := self.crowded(address)) is not None:
             return refusal
         if not self._arrivals_of.take(address, now):
@@ -55,17 +63,23 @@ class Admission(Generic[Peer]):
         if self.peers >= self._most:
             return Refusal.FULL
         origin = self._origins.get(address)
-        return Refusal.CROWDED if origin is not None and origin.peers >= self._bounds.per_address else None
+        return (
+            Refusal.CROWDED
+            if origin is not None and origin.peers >= self._bounds.per_address
+            else None
+        )
 
     def enter(self, peer: Peer, address: str) -> Peer | None:
         """Count a peer, who is half open until `greeted`; who has to make room for it, if anybody.
 
-        That is the oldest half open of its own address, or else of the address that has most of them: whoever floods
-        the table pushes out its own.
+        That is the oldest half open of its own address, or else of the address that has most of
+        them: whoever floods the table pushes out its own.
         """
         origin = self._origins.get(address)
         if origin is None:
-            origin = Origin(Bucket(self._bounds.frames_per_address), Bucket(self._bounds.requests_per_address))
+            origin = Origin(
+                Bucket(self._bounds.frames_per_address), Bucket(self._bounds.requests_per_address)
+            )
             self._origins[address] = origin
         gives_way = self._gives_way(origin)
         origin.peers += 1

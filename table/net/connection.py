@@ -1,8 +1,10 @@
-"""One peer's connection: its session, its deadlines and what is queued for it. It knows nothing of tables and matches.
+"""One peer's connection: its session, its deadlines and what is queued for it. It knows nothing of
+tables and matches.
 
-Everything is synchronous: bytes come in, the receiver is told, what it sends is queued, and the queue goes out once in
-a turn of the event loop. Nobody ever waits for a peer to read: what is queued is bounded, and a peer that takes
-nothing for too long is cut off. A peer that sends more than its rate allows is read from more slowly, and it alone.
+Everything is synchronous: bytes come in, the receiver is told, what it sends is queued, and the
+queue goes out once in a turn of the event loop. Nobody ever waits for a peer to read: what is
+queued is bounded, and a peer that takes nothing for too long is cut off. A peer that sends more
+than its rate allows is read from more slowly, and it alone.
 """
 
 import asyncio
@@ -33,7 +35,9 @@ class Receiver(Protocol):
     """Who is told what one connection brings."""
 
     def identified(self) -> None:
-        """The peer has proved that it is `connection.identity`. Raises: RemoteError if it may not stay."""
+        """The peer has proved that it is `connection.identity`. Raises: RemoteError if it may not
+        stay.
+        """
 
     def message(self, payload: bytes) -> None:
         """The peer has sent a message. Raises: RemoteError if it broke the protocol by it."""
@@ -106,9 +110,22 @@ class Connection(Reading):
     """One peer's connection. `identity` is empty until the peer has proved who it is."""
 
     __slots__ = (
-        "_begun", "_deadline", "_gate", "_greeted", "_loop", "_receiver", "_session", "_stall", "_state", "_transport",
-        "address", "identity", "intake", "ordinal", "outbox",
-    )  # fmt: skip
+        "_begun",
+        "_deadline",
+        "_gate",
+        "_greeted",
+        "_loop",
+        "_receiver",
+        "_session",
+        "_stall",
+        "_state",
+        "_transport",
+        "address",
+        "identity",
+        "intake",
+        "ordinal",
+        "outbox",
+    )
     _transport: asyncio.Transport
     _session: Session
     _receiver: Receiver
@@ -116,13 +133,17 @@ class Connection(Reading):
     outbox: Outbox
 
     def __init__(self, gate: Gate, loop: asyncio.AbstractEventLoop, address: str = "") -> None:
-        """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket comes from."""
+        """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket
+        comes from.
+        """
         self.identity, self.address = b"", address
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
-        self._begun = False  # something has begun to arrive that the session has seen nothing of yet
-        self._deadline = Timer(loop, self._overdue)  # for the hello, then for a frame, at last for the end
+        # something has begun to arrive that the session has seen nothing of yet
+        self._begun = False
+        # for the hello, then for a frame, at last for the end
+        self._deadline = Timer(loop, self._overdue)
         self._stall = Timer(loop, self.cut_off)
 
     def __repr__(self) -> str:
@@ -142,7 +163,9 @@ class Connection(Reading):
 
     @property
     def takes_talk(self) -> bool:
-        """Whether so little is queued that talk may be added: entries are not to wait for much of it."""
+        """Whether so little is queued that talk may be added: entries are not to wait for much of
+        it.
+        """
         most = self._gate.bounds.talk_queued
         return self.outbox.queued <= most or self.outbox.recount() <= most
 
@@ -177,7 +200,9 @@ class Connection(Reading):
         self._gate.settled(self)
 
     def end(self, code: Code | None, *, error: bool = False) -> None:
-        """Say why in a close record (and in an `error` before it), and drop the connection soon after."""
+        """Say why in a close record (and in an `error` before it), and drop the connection soon
+        after.
+        """
         if self._state is not _OPEN:
             return
         if error and code is not None and self._session.writable:
@@ -210,7 +235,8 @@ class Connection(Reading):
             return
         self._receiver, frames, self._session = admitted
         rates = (Bucket(self._gate.bounds.frames), frames)
-        self.intake = Intake(self._transport, self._loop, rates, lambda: self._take(b""))  # what had to wait
+        # what had to wait
+        self.intake = Intake(self._transport, self._loop, rates, lambda: self._take(b""))
         self.outbox = Outbox(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
@@ -220,7 +246,9 @@ class Connection(Reading):
         self._deadline.set(self._gate.bounds.handshake_seconds)
 
     def received(self, data: memoryview | bytes, begun: bool = False) -> None:
-        """These bytes have come; `begun`: and a part of a frame that who hands them over keeps until it is whole."""
+        """These bytes have come; `begun`: and a part of a frame that who hands them over keeps
+        until it is whole.
+        """
         if self._state is _OPEN:
             self._gate.metrics.bytes_in += len(data)
             self._begun = begun
@@ -274,7 +302,9 @@ class Connection(Reading):
             self.end(Code.INTERNAL, error=True)
 
     def _handle(self, events: Iterator[Event]) -> None:
-        """One event after the other, as fast as the rates allow; the rest waits, and the peer is not read from."""
+        """One event after the other, as fast as the rates allow; the rest waits, and the peer is
+        not read from.
+        """
         now, intake, taken = self._loop.time(), self.intake, 0
         try:
             while self._state is _OPEN:
@@ -308,7 +338,9 @@ class Connection(Reading):
                 self.end(None)
 
     def _time_frame(self, another: bool) -> None:
-        """A frame that has begun must end in time, once the hello has; `another`: the one before it has ended."""
+        """A frame that has begun must end in time, once the hello has; `another`: the one before it
+        has ended.
+        """
         if not self.open or not self._greeted:
             return
         if not self._session.partial and not self._begun:
@@ -322,8 +354,9 @@ class Connection(Reading):
             self._receiver.drained()
 
     def _last_word(self, code: Code | None) -> None:
-        """Half close, and throw away what still comes: closing a socket with bytes unread in it resets the
-        connection, and the peer would never read why. One that has not proved who it is, is told nothing."""
+        """Half close, and throw away what still comes: closing a socket with bytes unread in it
+        resets the connection, and the peer would never read why. One that has not proved who it is,
+        is told nothing."""
         record = self._session.close(code)
         if not record:
             self.abort()

@@ -1,4 +1,6 @@
-"""Whether one peer is read from: not while it sends more than its rates allow. Nothing that others do stops it."""
+"""Whether one peer is read from: not while it sends more than its rates allow. Nothing that others
+do stops it.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +11,17 @@ from table.net.rates import Bucket
 class Intake:
     """The reading side of one peer's connection."""
 
-    __slots__ = ("_address", "_go_on", "_granted", "_loop", "_own", "_pause", "_stopped", "_transport", "left")
+    __slots__ = (
+        "_address",
+        "_go_on",
+        "_granted",
+        "_loop",
+        "_own",
+        "_pause",
+        "_stopped",
+        "_transport",
+        "left",
+    )
 
     def __init__(
         self,
@@ -18,7 +30,9 @@ class Intake:
         rates: tuple[Bucket, Bucket],
         go_on: Callable[[], None],
     ) -> None:
-        """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after a pause."""
+        """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after
+        a pause.
+        """
         self._transport, self._loop, self._go_on = transport, loop, go_on
         self._own, self._address = rates
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
@@ -31,7 +45,8 @@ class Intake:
         return self._pause is not None
 
     def wait(self, now: float) -> float:
-        """Seconds until this peer may send one more frame; if 0, `left` of them may come before this is asked again.
+        """Seconds until this peer may send one more frame; if 0, `left` of them may come before
+        this is asked again.
 
         So the rates are reckoned with once for all frames of one read, and not for each.
         """
@@ -40,7 +55,9 @@ class Intake:
         return 0.0 if self.left else max(self._own.wait(now), self._address.wait(now))
 
     def settle(self, now: float) -> None:
-        """Count the frames that have come since `wait`: whoever takes one from `left` calls this in the same turn."""
+        """Count the frames that have come since `wait`: whoever takes one from `left` calls this in
+        the same turn.
+        """
         self._spend(now, self._granted - self.left)
         self._granted = self.left = 0
 

@@ -8,12 +8,16 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def where(error: BaseException) -> str:
-    """The lines of code that an unexpected error came through, without its text: that may quote a peer."""
+    """The lines of code that an unexpected error came through, without its text: that may quote a
+    peer.
+    """
     return "".join(traceback.format_tb(error.__traceback__))
 
 
 def source(peer: object) -> str:
-    """What counts as one address (`counted`) at the other end of a socket; "None" if that has none."""
+    """What counts as one address (`counted`) at the other end of a socket; "None" if that has
+    none.
+    """
     host = address_of(peer)
     return "None" if host is None else counted(host)
 
@@ -25,7 +29,9 @@ def counted(host: Address) -> str:
 
 def address_of(peer: object) -> Address | None:
     """The address in what a socket says of its other end."""
-    return plain(ipaddress.ip_address(peer[0].partition("%")[0])) if isinstance(peer, tuple) else None
+    return (
+        plain(ipaddress.ip_address(peer[0].partition("%")[0])) if isinstance(peer, tuple) else None
+    )
 
 
 def plain(host: Address) -> Address:
@@ -34,7 +40,9 @@ def plain(host: Address) -> Address:
 
 
 def allow_descriptors(wanted: int) -> int:
-    """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what it is then."""
+    """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what
+    it is then.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted

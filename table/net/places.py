@@ -1,4 +1,6 @@
-"""A few places that strangers can ask for, shared out so that whoever holds many makes room with its own."""
+"""A few places that strangers can ask for, shared out so that whoever holds many makes room with
+its own.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -16,12 +18,15 @@ class Places(Generic[Peer]):
 
     def keep(self, wanted: Callable[[Peer], bool]) -> None:
         """Free the places of all others."""
-        self._addresses = {peer: address for peer, address in self._addresses.items() if wanted(peer)}
+        self._addresses = {
+            peer: address for peer, address in self._addresses.items() if wanted(peer)
+        }
 
     def take(self, peer: Peer, address: str) -> Peer | None:
         """Give a peer a place; who has to give up its own for it, if anybody.
 
-        That is the oldest of the address that has most of them now, of several such the oldest of all.
+        That is the oldest of the address that has most of them now, of several such the oldest of
+        all.
         """
         self._addresses[peer] = address
         if len(self._addresses) <= self._most:

@@ -1,4 +1,6 @@
-"""Token buckets: so much at once, so much a second in the long run. The clock's reading comes in."""
+"""Token buckets: so much at once, so much a second in the long run. The clock's reading comes
+in.
+"""
 
 from collections.abc import Hashable
 
@@ -8,13 +10,16 @@ _ROUNDING = 1e-6  # seconds; what adding up fractions of a second may get wrong
 
 
 class Bucket:
-    """A token bucket, full at first. `full_at` is when it will be full again (seconds), which says everything."""
+    """A token bucket, full at first. `full_at` is when it will be full again (seconds), which says
+    everything.
+    """
 
     __slots__ = ("_per_second", "_slack", "full_at")
 
     def __init__(self, rate: Rate) -> None:
         burst, self._per_second = rate
-        self._slack = (burst - 1) / self._per_second  # seconds to fullness at which one token is left
+        # seconds to fullness at which one token is left
+        self._slack = (burst - 1) / self._per_second
         self.full_at = 0.0
 
     def wait(self, now: float) -> float:
@@ -41,7 +46,9 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each key. One that is full again is forgotten, and so is the oldest of more than `most`."""
+    """A bucket for each key. One that is full again is forgotten, and so is the oldest of more than
+    `most`.
+    """
 
     def __init__(self, rate: Rate, most: int) -> None:
         self._rate, self._most = rate, most
@@ -57,7 +64,9 @@ class Buckets:
         return taken
 
     def spend(self, key: Hashable, now: float, tokens: float) -> float:
-        """Take tokens out of this key's bucket, also those that are not there yet; seconds until there is one."""
+        """Take tokens out of this key's bucket, also those that are not there yet; seconds until
+        there is one.
+        """
         bucket = self._touched(key)
         bucket.spend(now, tokens)
         self._forget(now)
@@ -70,7 +79,8 @@ class Buckets:
 
     def _forget(self, now: float) -> None:
         buckets = self._buckets
-        for _ in range(2):  # one came on top at most, so their number shrinks while there is anything to forget
+        # one came on top at most, so their number shrinks while there is anything to forget
+        for _ in range(2):
             oldest = next(iter(buckets))
             if buckets[oldest].full_at > now and len(buckets) <= self._most:
                 break

@@ -1,4 +1,6 @@
-"""When the table has something to say about time. Pure: how long it has waited comes in, what to post comes out."""
+"""When the table has something to say about time. Pure: how long it has waited comes in, what to
+post comes out.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -19,17 +21,21 @@ class Waits:
     """Since when each seat has been waited for."""
 
     def __init__(self) -> None:
-        self._for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
+        # by seat: the entry that brought its duty; when it went out
+        self._for: dict[int, tuple[int, float]] = {}
 
     def begin(self, match: Match, stored: int, now: float, anew: bool) -> None:
-        """What has become a seat's duty is waited for from when it went out: when so many entries are stored."""
+        """What has become a seat's duty is waited for from when it went out: when so many entries
+        are stored.
+        """
         for seat in range(match.setup.seats):
             since = match.since(seat)
             if anew or self._for.get(seat, (-1, now))[0] != since < stored:
                 self._for[seat] = since, now
 
     def seconds(self, match: Match, seat: int, now: float) -> float:
-        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet.
+        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on
+        disk yet.
 
         What may have been held, on its way to the seat and back, is not the seat's time.
         """

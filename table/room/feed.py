@@ -1,7 +1,7 @@
 """A match's log as one stream, which every party reads from a place of its own.
 
-A start, a reconnection, a spectator and a look back at a match that is over are the same thing. What is not on disk
-is not in the stream.
+A start, a reconnection, a spectator and a look back at a match that is over are the same thing.
+What is not on disk is not in the stream.
 """
 
 import asyncio
@@ -57,7 +57,9 @@ class Party(Protocol):
         """It does not read, and is dropped at once."""
 
     def moved(self, address: str, match_id: bytes) -> None:
-        """The match goes on elsewhere: it is told where, if that is known, to come again, and hears no more here."""
+        """The match goes on elsewhere: it is told where, if that is known, to come again, and hears
+        no more here.
+        """
 
     def stopped(self, code: Code) -> None:
         """The match cannot go on: it is told why, and hears no more here."""
@@ -76,7 +78,9 @@ class Keeper(Protocol):
     identity: Key  # the table's
 
     def elsewhere(self, match_id: bytes) -> str:
-        """The address at which a match that is not here any more goes on, as far as is known; else empty."""
+        """The address at which a match that is not here any more goes on, as far as is known; else
+        empty.
+        """
 
     def match_over(self, feed: "Feed") -> None:
         """The match has ended, and its end is on disk."""
@@ -85,17 +89,26 @@ class Keeper(Protocol):
         """All parties have been sent all of it, or have gone: the feed may be forgotten."""
 
     def match_lost(self, feed: "Feed") -> None:
-        """Another host goes on with the match: the feed is to be forgotten, and its table is free."""
+        """Another host goes on with the match: the feed is to be forgotten, and its table is
+        free.
+        """
 
     def match_stopped(self, feed: "Feed") -> None:
-        """The match cannot go on: its table is free, and whoever comes back to the feed hears so."""
+        """The match cannot go on: its table is free, and whoever comes back to the feed hears
+        so.
+        """
 
 
 class Feed:
     """The readers of one log, and how far each has read. By itself: of a match that is over."""
 
     def __init__(
-        self, match_id: bytes, setup: Setup, records: Sequence[Record], bounds: Bounds, keeper: Keeper
+        self,
+        match_id: bytes,
+        setup: Setup,
+        records: Sequence[Record],
+        bounds: Bounds,
+        keeper: Keeper,
     ) -> None:
         """`records` may grow; all of them are stored."""
         self.match_id, self.table_id, self.records = match_id, setup.table.id, records
@@ -105,7 +118,8 @@ class Feed:
         self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
         self._next: dict[Party, int] = {}  # number of the record that each reader gets next
         self._last: tuple[int, bytes] = (-1, b"")  # the message encoded last
-        self._end: tuple[int, bytes] | None = None  # number and hash of the last head, once somebody posts after it
+        # number and hash of the last head, once somebody posts after it
+        self._end: tuple[int, bytes] | None = None
         self._goodbye: asyncio.TimerHandle | None = None
 
     def __str__(self) -> str:
@@ -130,14 +144,18 @@ class Feed:
         """Tell if one more may watch from this address."""
         watching = [party.address for party, seat in self._parties.items() if seat is None]
         bounds = self._bounds
-        return len(watching) < bounds.spectators and watching.count(address) < bounds.spectators_per_address
+        return (
+            len(watching) < bounds.spectators
+            and watching.count(address) < bounds.spectators_per_address
+        )
 
     def seat_of(self, identity: bytes) -> int | None:
         """The seat of this identity in this match."""
         return self.people.index(identity) if identity in self.people else None
 
     def enter(self, party: Party, holds: Holds | None = None) -> None:
-        """Seat a party whose identity has a seat here; any other watches. It gets `match` once there is one.
+        """Seat a party whose identity has a seat here; any other watches. It gets `match` once
+        there is one.
 
         `holds`: a head of ours that it has shown. A match that is over has been stored whole.
         """
@@ -161,17 +179,28 @@ class Feed:
         party.refused(Code.MATCH_OVER)
         if signer_of(self._keeper.identity).away:
             return  # who is not answered asks again, or reads on
-        say_refused(self._keeper.identity, self.match_id, party, unsigned_refusal(raw, self._end, Code.MATCH_OVER))
+        say_refused(
+            self._keeper.identity,
+            self.match_id,
+            party,
+            unsigned_refusal(raw, self._end, Code.MATCH_OVER),
+        )
 
     def answered(self, party: Party, token: bytes) -> None:
-        """A party has answered a question that measures its round trip: nothing, where nobody asks."""
+        """A party has answered a question that measures its round trip: nothing, where nobody
+        asks.
+        """
 
     def take_back(self, party: Party, tail: Tail) -> bool:
-        """Take the end of the log that a seated party gives; False if it was not asked. Raises: RemoteError."""
+        """Take the end of the log that a seated party gives; False if it was not asked. Raises:
+        RemoteError.
+        """
         return False
 
     def replay(self, party: Party, number: int) -> bool:
-        """Send the log from this number on, and what comes from now on; False if there are not so many entries."""
+        """Send the log from this number on, and what comes from now on; False if there are not so
+        many entries.
+        """
         if number > max(self.stored, self._may_ask_for(party)):
             return False
         self._next[party] = number
@@ -179,9 +208,13 @@ class Feed:
         return True
 
     def pump(self, party: Party) -> None:
-        """Send a reader what it has not been sent, as far as it keeps up; after the last entry of all, `left`."""
+        """Send a reader what it has not been sent, as far as it keeps up; after the last entry of
+        all, `left`.
+        """
         number = self._next[party]
-        while number < self.stored and party.open and not party.busy and self._may_have(party, number):
+        while (
+            number < self.stored and party.open and not party.busy and self._may_have(party, number)
+        ):
             self._give(party, number)
             number += 1
         if not party.open:
@@ -196,14 +229,18 @@ class Feed:
             self.pump(party)
 
     def say_goodbye(self) -> None:
-        """The match is over: dismiss who has read all of it, and soon everybody who does not go on reading."""
+        """The match is over: dismiss who has read all of it, and soon everybody who does not go on
+        reading.
+        """
         for party in [reader for reader in self._next if not self._lags(reader)]:
             self._dismiss(party)
         if self._goodbye is not None:
             self._goodbye.cancel()
         if self._parties:
             before = {party: self._next.get(party) for party in self._parties}
-            self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_idle, before)
+            self._goodbye = self._loop.call_later(
+                self._bounds.goodbye_seconds, self._dismiss_idle, before
+            )
         else:
             self._settle()
 
@@ -234,29 +271,42 @@ class Feed:
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers who keep up share one encoding."""
         if self._last[0] != number:
-            self._last = (number, messages.encode("entry", self.match_id, number, *self.records[number]))
+            self._last = (
+                number,
+                messages.encode("entry", self.match_id, number, *self.records[number]),
+            )
         return self._last[1]
 
     def _send_new(self, first: int) -> None:
-        """Send the records from this number on to all who have been sent the one before, as far as they keep up."""
+        """Send the records from this number on to all who have been sent the one before, as far as
+        they keep up.
+        """
         for number in range(first, self.stored):
             for party in self._in_turn(number):
-                if self._next.get(party) == number and not party.busy and self._may_have(party, number):
+                if (
+                    self._next.get(party) == number
+                    and not party.busy
+                    and self._may_have(party, number)
+                ):
                     self._give(party, number)
                     if party in self._next:
                         self._next[party] = number + 1
 
     def _in_turn(self, number: int) -> list[Party]:
-        """Who reads, in the order in which this record is sent: seats, in each order as often, and then who watches.
+        """Who reads, in the order in which this record is sent: seats, in each order as often, and
+        then who watches.
 
-        What is sent first goes out first, so a fixed order would favour one seat over another in every race.
+        What is sent first goes out first, so a fixed order would favour one seat over another in
+        every race.
         """
         seats = [party for party in self._next if self._parties.get(party) is not None]
         if not seats:
             return list(self._next)
         lap, first = divmod(number, len(seats))
         seats = seats[first:] + seats[:first]
-        return (seats[::-1] if lap % 2 else seats) + [party for party in self._next if self._parties.get(party) is None]
+        return (seats[::-1] if lap % 2 else seats) + [
+            party for party in self._next if self._parties.get(party) is None
+        ]
 
     def _lags(self, party: Party) -> bool:
         """Whether there is more to send to a party that reads."""
@@ -269,7 +319,9 @@ class Feed:
         self.leave(party)
 
     def _dismiss_idle(self, before: Mapping[Party, int | None]) -> None:
-        """Those who were here, at `before`, and have taken nothing since, or have not even asked for the rest."""
+        """Those who were here, at `before`, and have taken nothing since, or have not even asked
+        for the rest.
+        """
         for party in list(self._parties):
             if party in before and self._next.get(party) == before[party]:
                 self._dismiss(party)

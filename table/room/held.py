@@ -1,4 +1,6 @@
-"""What waits in a match: entries that have come and are not taken yet, and refusals that may not be signed yet."""
+"""What waits in a match: entries that have come and are not taken yet, and refusals that may not be
+signed yet.
+"""
 
 import asyncio
 from collections import deque
@@ -33,17 +35,26 @@ class Refusal(NamedTuple):
 class Refusals:
     """The refusals of a match that wait, in the order of the entries that they are about.
 
-    For the records up to their head: all of them are stored before one is signed, the refused entry itself among them
-    if it is a second copy. For the store: while it is silent another host may have the match, with the entry in it,
-    and whoever is told that it is not there signs another in its place. And for the signer, so that none pile up there.
+    For the records up to their head: all of them are stored before one is signed, the refused entry
+    itself among them if it is a second copy. For the store: while it is silent another host may
+    have the match, with the entry in it, and whoever is told that it is not there signs another in
+    its place. And for the signer, so that none pile up there.
     """
 
     def __init__(
-        self, silent: Callable[[], bool], sent: Callable[[Party], int | None], say: Callable[[Refusal], None]
+        self,
+        silent: Callable[[], bool],
+        sent: Callable[[Party], int | None],
+        say: Callable[[Refusal], None],
     ) -> None:
-        """`silent`: whether nothing can be said now. `sent`: how many records somebody has been sent; None: it is
-        gone. `say` is called with each that is due."""
-        self._loop, self._silent, self._sent, self._say = asyncio.get_running_loop(), silent, sent, say
+        """`silent`: whether nothing can be said now. `sent`: how many records somebody has been
+        sent; None: it is gone. `say` is called with each that is due."""
+        self._loop, self._silent, self._sent, self._say = (
+            asyncio.get_running_loop(),
+            silent,
+            sent,
+            say,
+        )
         self._waiting: list[Refusal] = []
         self._again: asyncio.TimerHandle | None = None
 
@@ -54,7 +65,9 @@ class Refusals:
         return sum(waiting.author is refusal.author for waiting in self._waiting)
 
     def send(self) -> None:
-        """Say those whose author is still here and has been sent the log as far as it went when it was refused."""
+        """Say those whose author is still here and has been sent the log as far as it went when it
+        was refused.
+        """
         self._waiting = [each for each in self._waiting if self._sent(each.author) is not None]
         if self._waiting and self._silent():
             self._stop()
@@ -62,7 +75,8 @@ class Refusals:
             return
         waiting, self._waiting = self._waiting, []
         for each in waiting:
-            sent = self._sent(each.author)  # one that was said may have been too much for its author
+            # one that was said may have been too much for its author
+            sent = self._sent(each.author)
             if sent is not None and each.seen[0] < sent:
                 self._say(each)
             elif sent is not None:
@@ -84,7 +98,8 @@ class Held:
     def __init__(self, take: Callable[[Post], None]) -> None:
         """`take` is called with each when it is due."""
         self._loop, self._take = asyncio.get_running_loop(), take
-        self._posts: dict[int, deque[tuple[Post, float]]] = {}  # by seat, with when they are due; none is empty
+        # by seat, with when they are due; none is empty
+        self._posts: dict[int, deque[tuple[Post, float]]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}  # by seat: for the first of those
 
     def waits(self, seat: int) -> bool:
@@ -94,7 +109,8 @@ class Held:
     def put(self, post: Post, due: float) -> bool:
         """Hold an entry until then; False if there are too many of its seat.
 
-        The same bytes once more, as after a lost connection, are one entry, whose answer goes where they came last.
+        The same bytes once more, as after a lost connection, are one entry, whose answer goes where
+        they came last.
         """
         posts = self._posts.get(post.seat, deque())
         for place, (old, when) in enumerate(posts):

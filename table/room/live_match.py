@@ -1,12 +1,15 @@
-"""One match at the table, without a socket or a clock: what may go into its log, and what the table itself posts.
+"""One match at the table, without a socket or a clock: what may go into its log, and what the table
+itself posts.
 
-All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed and log do not
-give back (`LiveMatch.restore`), and the same bytes are posted again.
+All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed
+and log do not give back (`LiveMatch.restore`), and the same bytes are posted again.
 
-An entry stands in the log at once, so that what comes next is judged by it; its head is signed when the store has it.
+An entry stands in the log at once, so that what comes next is judged by it; its head is signed when
+the store has it.
 
-So do the table's own, if its key is at hand. A signer that remembers signs one only behind a head that it has signed:
-then the table owes it until all before is stored, and nothing else may stand meanwhile (`owes`, `table.room.signing`).
+So do the table's own, if its key is at hand. A signer that remembers signs one only behind a head
+that it has signed: then the table owes it until all before is stored, and nothing else may stand
+meanwhile (`owes`, `table.room.signing`).
 """
 
 from collections.abc import Callable, Sequence
@@ -33,8 +36,8 @@ class LiveMatch:
     """The log and the fold of one match, and the table's private half of its deals."""
 
     def __init__(self, key: Key, setup: Setup, seed: bytes, first: bytes | None = None) -> None:
-        """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over. `first`: its first entry
-        if that is there already.
+        """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over.
+        `first`: its first entry if that is there already.
 
         Raises: SignerGone, if its first entry cannot be signed now.
         """
@@ -51,7 +54,8 @@ class LiveMatch:
         self.claim = 0  # under which its records are stored (`NewRecords.claim`)
         self.counted = 0  # entries that are known to have stood (`OpenMatch.counted`)
         self.entries: list[bytes] = [first]  # the log, whether stored or not
-        self.records: list[Record] = []  # as far as the store has acknowledged it, with the heads: nobody gets more
+        # as far as the store has acknowledged it, with the heads: nobody gets more
+        self.records: list[Record] = []
         self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
         self._owed: Post | None = None  # what the table must post before anything else may stand
@@ -59,13 +63,16 @@ class LiveMatch:
         self._half_of = -1  # the deal number that `_half` belongs to
 
     @classmethod
-    def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "LiveMatch":
+    def restore(
+        cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+    ) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes waits for `answer`.
 
-        They are from a store that has acknowledged a claim of ours since. Heads that lack are signed by `sign`, once
-        it is known that no other entry has one at these numbers.
+        They are from a store that has acknowledged a claim of ours since. Heads that lack are
+        signed by `sign`, once it is known that no other entry has one at these numbers.
 
-        Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
+        Raises: LocalError if the table would not post today what it has posted, or they are no
+        match's records.
         """
         try:
             setup = Log(records[0].entry, games).setup
@@ -81,13 +88,19 @@ class LiveMatch:
 
     @classmethod
     def claimed(cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
-        """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is not ours to open."""
-        live = cls.restore(identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games)
+        """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is
+        not ours to open.
+        """
+        live = cls.restore(
+            identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games
+        )
         live.claim, live.counted = kept.claim, kept.counted
         return live
 
     def _repeat(self, records: Sequence[Record]) -> None:
-        """Take what was stored, the table's private half in step; no head is signed before all of it is right."""
+        """Take what was stored, the table's private half in step; no head is signed before all of
+        it is right.
+        """
         self._check_head(records[0])
         for record in records[1:]:
             self._repeat_one(record)
@@ -111,7 +124,8 @@ class LiveMatch:
             self.log.check_head(record.head)
 
     def offer(self, raw: bytes, seat: int) -> None:
-        """Take an entry that this seat sent, and post what the table answers: all to be stored, then sent to all.
+        """Take an entry that this seat sent, and post what the table answers: all to be stored,
+        then sent to all.
 
         Raises: Refused, with nothing changed.
         """
@@ -126,9 +140,11 @@ class LiveMatch:
         self._answers()
 
     def take_back(self, records: Sequence[Record]) -> None:
-        """Entries that follow, and that the store has lost: they stand again, unstored. The heads MUST be our own.
+        """Entries that follow, and that the store has lost: they stand again, unstored. The heads
+        MUST be our own.
 
-        Raises: LocalError if they cannot stand, or the table would not post today what it has posted.
+        Raises: LocalError if they cannot stand, or the table would not post today what it has
+        posted.
         """
         try:
             for record in records:
@@ -137,7 +153,9 @@ class LiveMatch:
             raise LocalError("wrong.room.records") from None
 
     def post_clock(self, post: Post) -> None:
-        """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
+        """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not
+        due.
+        """
         self._say(post)
         self._answers()
 
@@ -154,7 +172,9 @@ class LiveMatch:
         return requests.entry(self.log.match_id, self._content(self._owed))
 
     def pay(self, raw: bytes) -> None:
-        """It is signed. It may be another one: what was signed here before a crash. Raises: Refused."""
+        """It is signed. It may be another one: what was signed here before a crash. Raises:
+        Refused.
+        """
         self._owed = None
         self._stands(raw)
         self._answers()
@@ -166,7 +186,9 @@ class LiveMatch:
     # --- the store ---
 
     def change(self) -> NewRecords:
-        """What is not stored, heads included, and what it follows; of much, as much as goes at once."""
+        """What is not stored, heads included, and what it follows; of much, as much as goes at
+        once.
+        """
         first = len(self.records)
         match_id, follows = self.log.match_id, self.log.hashes[first - 1] if first else NO_HASH
         heads = self.unstored_heads()
@@ -190,10 +212,13 @@ class LiveMatch:
         done: Callable[[], None] = lambda: None,
         denied: Callable[[Denied], None] = lambda why: None,
     ) -> None:
-        """Have the heads of so many entries signed, all of them stored; `done` when they are, which is at once if the
-        key is at hand."""
+        """Have the heads of so many entries signed, all of them stored; `done` when they are, which
+        is at once if the key is at hand."""
         match_id, hashes = self.log.match_id, self.log.hashes
-        asked = [requests.head(match_id, number, hashes[number]) for number in range(len(self.records), count)]
+        asked = [
+            requests.head(match_id, number, hashes[number])
+            for number in range(len(self.records), count)
+        ]
         self.signer.submit(asked, partial(self._headed, done), denied)
 
     # --- inside ---
@@ -234,7 +259,9 @@ class LiveMatch:
         return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))
 
     def _content(self, post: Post) -> bytes:
-        return encode_content(Content(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body))
+        return encode_content(
+            Content(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body)
+        )
 
     def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
@@ -250,12 +277,15 @@ def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
     """As many of these as one change may hold, and one at least."""
     sizes = accumulate(map(len, entries))
     return tuple(
-        entry for place, (entry, size) in enumerate(zip(entries, sizes, strict=True)) if not place or size <= MAX_CHANGE
+        entry
+        for place, (entry, size) in enumerate(zip(entries, sizes, strict=True))
+        if not place or size <= MAX_CHANGE
     )
 
 
 def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> Log:
-    """The chain of a match that is over, as a claim found its records, some heads of which may lack.
+    """The chain of a match that is over, as a claim found its records, some heads of which may
+    lack.
 
     Raises: LocalError if they are not of one match of this table's.
     """
@@ -276,6 +306,11 @@ def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN
 
 
 def last_heads(identity: Key, log: Log, first: int) -> list[bytes]:
-    """The heads of a match that is over, from this number on. Raises: LocalError if they cannot be signed now."""
+    """The heads of a match that is over, from this number on. Raises: LocalError if they cannot be
+    signed now.
+    """
     ask = signer_of(identity).ask
-    return [ask(requests.head(log.match_id, at, hashed)) for at, hashed in enumerate(log.hashes[first:], first)]
+    return [
+        ask(requests.head(log.match_id, at, hashed))
+        for at, hashed in enumerate(log.hashes[first:], first)
+    ]

@@ -1,7 +1,8 @@
 """What all who follow a match are told beside its log: the table's word, signed by nobody.
 
-Whose players are connected; where a table has several hosts that is said again and again, so that people notice when
-theirs has fallen silent. And that the table cannot write, while they wait for it.
+Whose players are connected; where a table has several hosts that is said again and again, so that
+people notice when theirs has fallen silent. And that the table cannot write, while they wait for
+it.
 """
 
 import asyncio
@@ -19,10 +20,14 @@ def _never() -> bool:
 
 
 class Presence:
-    """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that flaps is no news."""
+    """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that
+    flaps is no news.
+    """
 
-    lively = False  # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
-    held_up: Callable[[], bool] = staticmethod(_never)  # whether all wait for what the store has lost
+    # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
+    lively = False
+    # whether all wait for what the store has lost
+    held_up: Callable[[], bool] = staticmethod(_never)
 
     def __init__(self, live: LiveMatch, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
@@ -32,8 +37,10 @@ class Presence:
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
-        self._greeted: set[Party] = set()  # who has heard for the first time that this host is there
-        self._stuck: tuple[int, float] | None = None  # behind so many records something waits to be written; since when
+        # who has heard for the first time that this host is there
+        self._greeted: set[Party] = set()
+        # behind so many records something waits to be written; since when
+        self._stuck: tuple[int, float] | None = None
         self._warned: set[Party] = set()  # who has been told so
 
     def changed(self) -> None:
@@ -77,7 +84,9 @@ class Presence:
                 party.send(self._message(self._heard(party)))
 
     def _see_what_waits(self) -> None:
-        """Whether the match has stood still for long with something of it to be written: then all hear so, once."""
+        """Whether the match has stood still for long with something of it to be written: then all
+        hear so, once.
+        """
         live, now = self._live, self._loop.time()
         stands = len(live.records)
         if stands == live.log.number and not live.owes and not self.held_up():
@@ -87,15 +96,21 @@ class Presence:
         if self._stuck is None or self._stuck[1] == now:
             self._warned.clear()
         elif now - self._stuck[1] >= HELD_UP_SECONDS and self._cannot_write:
-            for party in [party for party in self._parties if party not in self._warned and party.takes_talk]:
+            for party in [
+                party for party in self._parties if party not in self._warned and party.takes_talk
+            ]:
                 self._warned.add(party)
                 party.send(messages.encode("error", str(Code.CANNOT_WRITE)))
 
     @property
     def _cannot_write(self) -> bool:
-        """Whether it is store or signer, or what the store has lost, that is waited for: after a claim heads may lack
-        until seats are back."""
-        return self.held_up() or self._live.acknowledged < self._live.log.number or self._live.signer.away
+        """Whether it is store or signer, or what the store has lost, that is waited for: after a
+        claim heads may lack until seats are back."""
+        return (
+            self.held_up()
+            or self._live.acknowledged < self._live.log.number
+            or self._live.signer.away
+        )
 
     def _heard(self, party: Party) -> tuple[int, ...]:
         return self._told.get(party, self._everybody)

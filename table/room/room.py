@@ -29,7 +29,9 @@ CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer tha
 
 
 class Room(Feed):
-    """One match at one table, from its first entry, or from where a table that was stopped has left it."""
+    """One match at one table, from its first entry, or from where a table that was stopped has left
+    it.
+    """
 
     tick = staticmethod(tick)  # when there is something to say about time
 
@@ -39,9 +41,12 @@ class Room(Feed):
         self._storage = storage
         self._origins: dict[int, str] = {}  # by seat: where its player sat down, or first came back
         self._lost = False  # another host goes on with the match, or nobody can
-        self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
+        # nothing more is taken; called once nothing is on its way to the store
+        self._stopping: Done | None = None
         self._stopped: Code | None = None  # why nobody can
-        self._signing = Signing(live, self._waited, self._take, self._publish, partial(self.leave_to, ""))
+        self._signing = Signing(
+            live, self._waited, self._take, self._publish, partial(self.leave_to, "")
+        )
         self._refusals = Refusals(self._silent, self._sent, self._signing.refuse)
         self.presence = Presence(live, self._parties)
         self._held = Held(self._take)
@@ -51,9 +56,12 @@ class Room(Feed):
         self._waits = Waits()
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
-        self._returning = Returning(live, partial(_short, self), keeper.metrics, partial(_look, self))
+        self._returning = Returning(
+            live, partial(_short, self), keeper.metrics, partial(_look, self)
+        )
         self.presence.held_up = lambda: self._returning.lacks
-        self._storing = self._signing.lacking  # records are on their way to the store, as when another host had it
+        # records are on their way to the store, as when another host had it
+        self._storing = self._signing.lacking
         self._publish()
         _look(self)
 
@@ -82,7 +90,9 @@ class Room(Feed):
         _came(self, party, holds)
 
     def seats_from(self, address: str) -> int:
-        """The number of seats taken from an address and not left; after a restart, of those back."""
+        """The number of seats taken from an address and not left; after a restart, of those
+        back.
+        """
         gone = self.live.match.gone
         return sum(origin == address for seat, origin in self._origins.items() if seat not in gone)
 
@@ -96,12 +106,16 @@ class Room(Feed):
             self._somebody_moved()
 
     def _somebody_moved(self) -> None:
-        """Before anybody has been told of the match there is nobody who could be told who is in it."""
+        """Before anybody has been told of the match there is nobody who could be told who is in
+        it.
+        """
         if self.stored:
             self.presence.changed()
 
     def post(self, party: Party, raw: bytes) -> None:
-        """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
+        """Take an entry of a seated party: to disk, then to everybody; or `refused` to its
+        author.
+        """
         if self._lost or self._stopping is not None:
             return
         seat = self._parties[party]
@@ -145,7 +159,11 @@ class Room(Feed):
     @property
     def _levelled(self) -> Timing | None:
         """Where seats act independently now, and round trips are to be level."""
-        levelled = self._timing is not None and self._timing.level.seconds and self.live.match.free is not None
+        levelled = (
+            self._timing is not None
+            and self._timing.level.seconds
+            and self.live.match.free is not None
+        )
         return self._timing if levelled else None
 
     def _may_have(self, party: Party, number: int) -> bool:
@@ -190,22 +208,34 @@ class Room(Feed):
             self._timing.close()
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
-        """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
+        """Tell an author why not, but never before it has been sent the entries that may have been
+        the reason.
+        """
         party.refused(code)
         if self._refusals.put(Refusal(self.live.log.seen, party, raw, code)) > MAX_REFUSALS_WAITING:
             party.cut_off()
 
     def _sent(self, party: Party) -> int | None:
-        """How many records a party has been sent; whoever reads no log waits for the disk. None: it is gone."""
-        return min(self.stored, self._next.get(party, self.stored)) if party in self._parties else None
+        """How many records a party has been sent; whoever reads no log waits for the disk. None: it
+        is gone.
+        """
+        return (
+            min(self.stored, self._next.get(party, self.stored)) if party in self._parties else None
+        )
 
     def _silent(self) -> bool:
         """Whether no refusal may be said: by the store, or by the signer."""
         return self._storage.silent() >= HOST_STALE_SECONDS or self._signing.away
 
     def _publish(self) -> None:
-        """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
-        if self._stopping is not None and (not self._storing or self._signing.lacking) and not self._lost:
+        """Have new entries stored, and then put into the stream. If the store refuses, both
+        wait.
+        """
+        if (
+            self._stopping is not None
+            and (not self._storing or self._signing.lacking)
+            and not self._lost
+        ):
             self._lost = True
             self._stopping()
         if self._storing or self._lost or self.durable:
@@ -215,15 +245,21 @@ class Room(Feed):
         self._storage.submit(change, partial(self._on_disk, change), self.give_up)
 
     def give_up(self) -> None:
-        """Another host goes on with this match: nothing more is said of it here, and its people find that host."""
+        """Another host goes on with this match: nothing more is said of it here, and its people
+        find that host.
+        """
         if self._lost:
             return
-        log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
+        log.warning(
+            "match %s: another host has it now, after entry %d of ours", self, self.stored - 1
+        )
         self._keeper.metrics.fenced += 1
         self.leave_to(self._keeper.elsewhere(self.match_id))
 
     def stop(self, then: Done) -> None:
-        """Take nothing more; `then` is called when all that is at the store has been acknowledged and sent."""
+        """Take nothing more; `then` is called when all that is at the store has been acknowledged
+        and sent.
+        """
         if self._lost:
             then()
             return
@@ -238,7 +274,9 @@ class Room(Feed):
         self._keeper.match_lost(self)
 
     def _on_disk(self, change: NewRecords) -> None:
-        """The store has these; they get their heads, unless players have shown others of ours meanwhile."""
+        """The store has these; they get their heads, unless players have shown others of ours
+        meanwhile.
+        """
         self.live.stored(change.first + len(change.entries), change.first)
         _attempt(self, self._returning.check)
         _sign(self)
@@ -279,10 +317,16 @@ class Room(Feed):
     def _check_clock(self) -> None:
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
-        # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs out.
+        # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs
+        # out.
         if self._signing.away:
             self._begin_to_wait(anew=True)
-        elif self.durable and not self.live.owes and not self._signing.early and not self._returning.waits:
+        elif (
+            self.durable
+            and not self.live.owes
+            and not self._signing.early
+            and not self._returning.waits
+        ):
             again = _say_time(self)
         if not self.over:
             self._clock = self._loop.call_later(max(again, CLOCK_PAUSE), self._check_clock)
@@ -290,7 +334,8 @@ class Room(Feed):
 
 def _begin(room: Room) -> None:
     """The first entry is stored: everybody hears of the match."""
-    for party, seat in list(room._parties.items()):  # who does not read may be cut off here, and leave
+    # who does not read may be cut off here, and leave
+    for party, seat in list(room._parties.items()):
         room._announce(party, seat)
     room._somebody_moved()
     if room._timing is not None:
@@ -304,7 +349,12 @@ def _wind_up(room: Room) -> None:
     room._returning.close()
     if room._timing is not None:
         room._timing.close()
-    log.info("match %s is over after %d entries, faults: %d", room, room.stored, len(room.live.match.faults))
+    log.info(
+        "match %s is over after %d entries, faults: %d",
+        room,
+        room.stored,
+        len(room.live.match.faults),
+    )
     room._keeper.match_over(room)
     room.say_goodbye()
 
@@ -321,7 +371,9 @@ def _say_time(room: Room) -> float:
 
 
 def _hear(room: Room, party: Party, holds: Holds | None) -> None:
-    """Before somebody is told how far the log goes: what it has of that is signed, if it was not yet."""
+    """Before somebody is told how far the log goes: what it has of that is signed, if it was not
+    yet.
+    """
     if holds is not None and not room._lost and room.seat_of(party.identity) is not None:
         _attempt(room, partial(room._returning.hear, holds))
         _sign(room)
@@ -341,7 +393,9 @@ def _came(room: Room, party: Party, holds: Holds | None) -> None:
 
 
 def _look(room: Room) -> None:
-    """Once all is stored: whether players hold more than that; if not any more, what waited for it goes on."""
+    """Once all is stored: whether players hold more than that; if not any more, what waited for it
+    goes on.
+    """
     if room._lost or room._stopping is not None or not (room.durable or room._signing.lacking):
         return
     waiting = None if room.live.owes else _attempt(room, room._returning.look)
@@ -356,14 +410,20 @@ def _look(room: Room) -> None:
 
 
 def _attempt(room: Room, work: Callable[[], T]) -> T | None:
-    """Do what may turn out to be impossible, because this table has signed something else; then the match stops."""
+    """Do what may turn out to be impossible, because this table has signed something else; then the
+    match stops.
+    """
     if room._stopped is not None:
         return None
     try:
         return work()
     except Forked:
         room._keeper.metrics.forks += 1
-        _stop(room, Code.TABLE_FORKED, "the store had lost entries, and two heads of ours are about one number")
+        _stop(
+            room,
+            Code.TABLE_FORKED,
+            "the store had lost entries, and two heads of ours are about one number",
+        )
         room._storage.submit(Stopped(room.match_id, room.live.claim), *UNHEARD)
     except LocalError as error:
         _stop(room, Code.MATCH_STOPPED, str(error))

@@ -1,11 +1,13 @@
-"""A match's seed as it is given to a store: sealed, so that a copy of the store alone opens no hand.
+"""A match's seed as it is given to a store: sealed, so that a copy of the store alone opens no
+hand.
 
     key    = HKDF-HMAC-SHA-512(seed of the table's identity, ("sealed seed",))     see `Identity.secret`
     nonce  = the first 12 bytes of HKDF-HMAC-SHA-512(seed, ("sealing nonce", match id))
     sealed = nonce, AES-256-GCM(key, nonce, seed), with the match id as associated data (NIST SP 800-38D)
 
-The nonce follows from what is sealed, so that a nonce comes twice only with the same seed of the same match, whose
-ciphertext is then the same (as in RFC 8452, but with a plaintext of 32 random bytes no more is needed).
+The nonce follows from what is sealed, so that a nonce comes twice only with the same seed of the
+same match, whose ciphertext is then the same (as in RFC 8452, but with a plaintext of 32 random
+bytes no more is needed).
 """
 
 from protocol.crypto.hashing import derive
@@ -26,6 +28,8 @@ def seal_seed(key: Key, match_id: bytes, seed: bytes) -> bytes:
 def unseal_seed(key: Key, match_id: bytes, sealed: bytes) -> bytes:
     """The seed of this match. Raises: LocalError unless this table sealed it, for this match."""
     try:
-        return AesGcm(key.secret(SEALING)).decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], match_id)
+        return AesGcm(key.secret(SEALING)).decrypt(
+            sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], match_id
+        )
     except ValueError:
         raise LocalError("wrong.room.seed") from None

@@ -1,4 +1,5 @@
-"""What a room has signed, where the key is a signer's: an answer takes a while, and the match waits for it.
+"""What a room has signed, where the key is a signer's: an answer takes a while, and the match waits
+for it.
 
 With a key at hand nothing here ever waits.
 """
@@ -32,8 +33,9 @@ class Signing:
         publish: Callable[[], None],
         stop: Callable[[], None],
     ) -> None:
-        """`waited`: for how many seconds a seat has been waited for. `take` is called with each post that had to wait,
-        `publish` when something new stands; `stop` if the signer refuses: the match stays in the store as it is."""
+        """`waited`: for how many seconds a seat has been waited for. `take` is called with each
+        post that had to wait, `publish` when something new stands; `stop` if the signer refuses:
+        the match stays in the store as it is."""
         self._live, self._waited = live, waited
         self._take, self._publish, self._stop = take, publish, stop
         self._waiting: deque[Post] = deque()
@@ -58,14 +60,18 @@ class Signing:
         return self._live.acknowledged > len(self._live.records) and not self._heads_asked
 
     def sign(self, count: int, headed: Callable[[int], None]) -> None:
-        """Have the heads of so many entries signed, as far as these are stored; `headed` with the first number."""
+        """Have the heads of so many entries signed, as far as these are stored; `headed` with the
+        first number.
+        """
         first, count = len(self._live.records), min(count, self._live.acknowledged)
         if count > first and not self._heads_asked:
             self._heads_asked = True
             self._live.sign(count, partial(self._headed, headed, first), self.denied)
 
     def holds(self, post: Post) -> bool:
-        """Whether a post has to wait. The same bytes once more are one post; who sends too many is cut off."""
+        """Whether a post has to wait. The same bytes once more are one post; who sends too many is
+        cut off.
+        """
         if not self._live.owes:
             return False
         of_seat = [held for held in self._waiting if held.seat == post.seat]
@@ -81,7 +87,12 @@ class Signing:
     def pay(self) -> None:
         """Have signed what the table owes, once all before it has its head."""
         live = self._live
-        if live.owes and not self._asked and not self._closed and len(live.records) == live.log.number:
+        if (
+            live.owes
+            and not self._asked
+            and not self._closed
+            and len(live.records) == live.log.number
+        ):
             self._asked = True
             live.signer.submit([live.owed()], self._signed, self.denied)
 
@@ -89,13 +100,20 @@ class Signing:
         """The signer refuses: here it will be asked no more."""
         if not self._closed:
             name, last = self._live.log.match_id.hex()[:8], len(self._live.records) - 1
-            log.error("match %s stops after entry %d, the signer refuses: %s", name, last, why.value)
+            log.error(
+                "match %s stops after entry %d, the signer refuses: %s", name, last, why.value
+            )
             self._stop()
 
     def refuse(self, each: Refusal) -> None:
         """Have a refusal signed, and tell its author."""
         live = self._live
-        say_refused(live.signer, live.log.match_id, each.author, unsigned_refusal(each.raw, each.seen, each.code))
+        say_refused(
+            live.signer,
+            live.log.match_id,
+            each.author,
+            unsigned_refusal(each.raw, each.seen, each.code),
+        )
 
     def close(self) -> None:
         """Nothing is taken any more. Who has sent it still has it."""
@@ -120,8 +138,9 @@ class Signing:
         self._publish()
 
     def _settle(self, raw: bytes) -> None:
-        """What was owed stands; unless it is a word about time from before a crash, or before the signer was away, that
-        is not due now that all are waited for anew: said it is when it is, unless somebody acts first. Raises: Refused.
+        """What was owed stands; unless it is a word about time from before a crash, or before the
+        signer was away, that is not due now that all are waited for anew: said it is when it is,
+        unless somebody acts first. Raises: Refused.
         """
         if self._is_early(raw):
             self._word = raw

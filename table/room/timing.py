@@ -1,6 +1,8 @@
-"""Round trips of a match in which seats act independently: asked for, told to all, and made level where that is agreed.
+"""Round trips of a match in which seats act independently: asked for, told to all, and made level
+where that is agreed.
 
-Only what this table says of them: no entry, signed by nobody, and gone with the connection that it was measured on.
+Only what this table says of them: no entry, signed by nobody, and gone with the connection that it
+was measured on.
 """
 
 import asyncio
@@ -23,9 +25,16 @@ from table.room.trip import Trip
 class Timing:
     """What is measured of the parties of one match."""
 
-    def __init__(self, match_id: bytes, setup: Setup, seed: bytes, parties: Mapping[Party, int | None]) -> None:
+    def __init__(
+        self, match_id: bytes, setup: Setup, seed: bytes, parties: Mapping[Party, int | None]
+    ) -> None:
         """`parties`, and their seats, as they come and go; `seed`: of the match, secret."""
-        self._match_id, self._seats, self._seed, self._parties = match_id, setup.seats, seed, parties
+        self._match_id, self._seats, self._seed, self._parties = (
+            match_id,
+            setup.seats,
+            seed,
+            parties,
+        )
         self.level = Level(setup.allowance.level / 1000)
         self._trips: dict[Party, Trip] = {}  # of those who have a seat
         self._told: dict[Party, list[int | None]] = {}
@@ -133,6 +142,12 @@ class Timing:
                 party.send(message)
 
 
-def timing_of(setup: Setup, match_id: bytes, seed: bytes, parties: Mapping[Party, int | None]) -> Timing | None:
-    """Of a match in which seats may act at the same time, so that it matters how far away one is; else None."""
-    return Timing(match_id, setup, seed, parties) if isinstance(setup.game, IndependentGame) else None
+def timing_of(
+    setup: Setup, match_id: bytes, seed: bytes, parties: Mapping[Party, int | None]
+) -> Timing | None:
+    """Of a match in which seats may act at the same time, so that it matters how far away one is;
+    else None.
+    """
+    return (
+        Timing(match_id, setup, seed, parties) if isinstance(setup.game, IndependentGame) else None
+    )

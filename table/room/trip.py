@@ -1,4 +1,6 @@
-"""One seat's round trip, as a table measures it. Pure: times come in, in seconds of one clock that goes forward."""
+"""One seat's round trip, as a table measures it. Pure: times come in, in seconds of one clock that
+goes forward.
+"""
 
 from math import inf
 
@@ -29,16 +31,19 @@ class Least:
 
 
 class Trip:
-    """From what a connection was sent to what it answered: questions (`ping`), and entries that have seen an entry.
+    """From what a connection was sent to what it answered: questions (`ping`), and entries that
+    have seen an entry.
 
-    Both may take longer than the line does, and neither less: who is asked can seem farther away, and no nearer. An
-    entry that comes sooner after what it has seen than the questions are answered says that they could be, too.
+    Both may take longer than the line does, and neither less: who is asked can seem farther away,
+    and no nearer. An entry that comes sooner after what it has seen than the questions are answered
+    says that they could be, too.
     """
 
     def __init__(self) -> None:
         self._asked: tuple[bytes, float] | None = None  # the question that is not answered yet
         self._questions, self._entries = Least(), Least()
-        self._sent: dict[int, float] = {}  # the newest records that it was sent, and when; ascending
+        # the newest records that it was sent, and when; ascending
+        self._sent: dict[int, float] = {}
 
     @property
     def waits(self) -> bool:

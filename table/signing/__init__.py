@@ -1,1 +1,3 @@
-"""The signer process: a table's key with a memory, so that no host, nor two of them, can have it sign two heads."""
+"""The signer process: a table's key with a memory, so that no host, nor two of them, can have it
+sign two heads.
+"""

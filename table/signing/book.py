@@ -1,4 +1,5 @@
-"""What a signer remembers, on disk before a signature leaves: of each match the highest number and its hash, for ever.
+"""What a signer remembers, on disk before a signature leaves: of each match the highest number and
+its hash, for ever.
 
     head n        the hash that was signed for it, again; or the next number after the highest (the first: number 0,
                   whose hash is the match id). Nothing else.
@@ -7,11 +8,12 @@
                   Once the next head is signed, over whatever entry, what was signed there can stand nowhere.
     refusal       at a head that was signed.
 
-Hashes below the highest are remembered of the matches that began last (`SIGNER_RECALLS`), so that a host can have the
-heads again that it lost with another; of older ones the last (`SIGNER_TAIL`): a store that was asked before a crash
-lacks no more.
+Hashes below the highest are remembered of the matches that began last (`SIGNER_RECALLS`), so that a
+host can have the heads again that it lost with another; of older ones the last (`SIGNER_TAIL`): a
+store that was asked before a crash lacks no more.
 
-SQLite in WAL mode with synchronous=FULL, locked for this process alone: two signers cannot write one book.
+SQLite in WAL mode with synchronous=FULL, locked for this process alone: two signers cannot write
+one book.
 """
 
 import sqlite3
@@ -33,9 +35,11 @@ from table.key.signer import Denied
 BOOK_FILE = "signed.sqlite"
 _TIDY_EVERY = 256  # matches
 _SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS matches (id INTEGER PRIMARY KEY AUTOINCREMENT, match BLOB NOT NULL UNIQUE,"
+    "CREATE TABLE IF NOT EXISTS matches (id INTEGER PRIMARY KEY AUTOINCREMENT, match BLOB NOT "
+    "NULL UNIQUE,"
     " number INTEGER NOT NULL, hash BLOB NOT NULL, own BLOB)",
-    "CREATE TABLE IF NOT EXISTS hashes (id INTEGER, number INTEGER, hash BLOB NOT NULL, PRIMARY KEY (id, number))"
+    "CREATE TABLE IF NOT EXISTS hashes (id INTEGER, number INTEGER, hash BLOB NOT NULL, "
+    "PRIMARY KEY (id, number))"
     " WITHOUT ROWID",
 )
 
@@ -51,7 +55,8 @@ class Book:
     """The marks in a folder. One thread at a time may use it."""
 
     def __init__(self, data: Path, adopt: bool = False, recalls: int = SIGNER_RECALLS) -> None:
-        """`adopt`: go on with matches of which more was signed than is known here; `recalls`: see `SIGNER_RECALLS`.
+        """`adopt`: go on with matches of which more was signed than is known here; `recalls`: see
+        `SIGNER_RECALLS`.
 
         Raises: LocalError if it cannot be opened, or another process has it.
         """
@@ -60,18 +65,25 @@ class Book:
         try:
             data.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._database = open_database(path, _prepare)
-            self._newest: int = self._database.execute("SELECT ifnull(max(id), 0) FROM matches").fetchone()[0]
+            self._newest: int = self._database.execute(
+                "SELECT ifnull(max(id), 0) FROM matches"
+            ).fetchone()[0]
         except (sqlite3.Error, OSError) as error:
             raise LocalError("wrong.signer.book", path=str(path), why=str(error)) from None
 
     @property
     def synced(self) -> bool:
         """Whether what is written is on disk when `judge` returns."""
-        modes = (self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous"))
+        modes = (
+            self._database.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous")
+        )
         return tuple(modes) == ("wal", 2)  # FULL
 
     def judge(self, requests: Iterable[Request]) -> list[Request | Denied]:
-        """What is to be signed of these, in this order, or why not; on disk when it returns. Raises: sqlite3.Error."""
+        """What is to be signed of these, in this order, or why not; on disk when it returns.
+        Raises: sqlite3.Error.
+        """
         with self._transaction():
             return [self._judge(request) for request in requests]
 
@@ -85,9 +97,15 @@ class Book:
                 return self._head(match_id, number, hashed) or request
             case Request(purpose, (bytes(match_id), bytes(content))) if purpose == ENTRY:
                 return self._own(match_id, content)
-            case Request(purpose, (bytes(match_id), _, int(number), bytes(hashed), _)) if purpose == REFUSED:
+            case Request(purpose, (bytes(match_id), _, int(number), bytes(hashed), _)) if (
+                purpose == REFUSED
+            ):
                 mark = self._mark(match_id)
-                return Denied.UNKNOWN if mark is None else self._recall(mark, number, hashed) or request
+                return (
+                    Denied.UNKNOWN
+                    if mark is None
+                    else self._recall(mark, number, hashed) or request
+                )
         return request  # there is nothing to remember
 
     def _head(self, match_id: bytes, number: int, hashed: bytes) -> Denied | None:
@@ -95,13 +113,18 @@ class Book:
         if (number == 0) is not (hashed == match_id):
             return Denied.FORK
         if mark is None:
-            return self._begin(match_id, number, hashed) if number == 0 or self._adopt else Denied.UNKNOWN
+            return (
+                self._begin(match_id, number, hashed)
+                if number == 0 or self._adopt
+                else Denied.UNKNOWN
+            )
         if number <= mark.number:
             return self._recall(mark, number, hashed)
         if number > mark.number + 1 and not self._adopt:
             return Denied.GAP
         self._database.execute(
-            "UPDATE matches SET number = ?, hash = ?, own = NULL WHERE id = ?", (number, hashed, mark.id)
+            "UPDATE matches SET number = ?, hash = ?, own = NULL WHERE id = ?",
+            (number, hashed, mark.id),
         )
         self._database.execute("INSERT INTO hashes VALUES (?, ?, ?)", (mark.id, number, hashed))
         if mark.id <= self._newest - self._recalls:
@@ -127,7 +150,9 @@ class Book:
         """Whether this was signed."""
         if number > mark.number:
             return Denied.GAP
-        found = self._database.execute("SELECT hash FROM hashes WHERE id = ? AND number = ?", (mark.id, number))
+        found = self._database.execute(
+            "SELECT hash FROM hashes WHERE id = ? AND number = ?", (mark.id, number)
+        )
         known = mark.hash if number == mark.number else next((row[0] for row in found), None)
         if known is None:
             return Denied.FORGOTTEN
@@ -137,8 +162,14 @@ class Book:
         entry = _entry(content)
         if entry is None or entry.author != TABLE:
             return Denied.MALFORMED
-        if match_id == NO_HASH:  # which match it is, follows from what is signed: there is nothing to remember yet
-            first = (entry.sequence, entry.seen_number, entry.seen_hash, entry.kind) == (0, 0, NO_HASH, KIND)
+        # which match it is, follows from what is signed: there is nothing to remember yet
+        if match_id == NO_HASH:
+            first = (entry.sequence, entry.seen_number, entry.seen_hash, entry.kind) == (
+                0,
+                0,
+                NO_HASH,
+                KIND,
+            )
             return Request(ENTRY, (match_id, content)) if first else Denied.MALFORMED
         mark = self._mark(match_id)
         if mark is None:

@@ -1,8 +1,9 @@
 """A host's side of a signer process: `RemoteSigner` is a `table.key.signer.Signer`.
 
-Two connections. What matches have signed goes through one, many at a time, and the loop goes on meanwhile. Sessions and
-first entries wait for their answer on the other, some tenths of a millisecond; if it does not come in time the signer
-counts as away, and nobody waits for it again before it has answered on the first.
+Two connections. What matches have signed goes through one, many at a time, and the loop goes on
+meanwhile. Sessions and first entries wait for their answer on the other, some tenths of a
+millisecond; if it does not come in time the signer counts as away, and nobody waits for it again
+before it has answered on the first.
 """
 
 import asyncio
@@ -62,7 +63,8 @@ class RemoteSigner:
         self._pending: dict[int, _Pending] = {}  # by id, in the order they were asked
         self._last = 0
         self._writer: asyncio.StreamWriter | None = None  # while it is connected
-        self._mute = False  # it has not answered somebody who waited, and has not answered anything since
+        # it has not answered somebody who waited, and has not answered anything since
+        self._mute = False
         self._there = asyncio.Event()
         self._task = asyncio.create_task(self._keep_connected())
 
@@ -112,7 +114,9 @@ class RemoteSigner:
             raise SignerRefuses(said)
         return said
 
-    def submit(self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]) -> None:
+    def submit(
+        self, requests: Sequence[Request], done: Answers, denied: Callable[[Denied], None]
+    ) -> None:
         """See `Signer`."""
         if not requests:
             done([])
@@ -208,7 +212,9 @@ class RemoteSigner:
             return
         batch = pending.batch
         if isinstance(said, Denied):
-            self._pending = {key: one for key, one in self._pending.items() if one.batch is not batch}
+            self._pending = {
+                key: one for key, one in self._pending.items() if one.batch is not batch
+            }
             self._loop.call_soon(batch.denied, said)
             return
         batch.answers[pending.place] = said

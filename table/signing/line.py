@@ -13,7 +13,9 @@ from table.signing.wire import Asked, decode_answered, decode_hello, encode_aske
 
 
 class Line:
-    """One request at a time; opened when it is first needed, and again after something went wrong."""
+    """One request at a time; opened when it is first needed, and again after something went
+    wrong.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -22,7 +24,9 @@ class Line:
         self._last = 0
 
     def ask(self, request: Request, public: bytes) -> bytes | Denied:
-        """The answer of the signer that has this key. Raises: OSError, RemoteError; then it must be closed."""
+        """The answer of the signer that has this key. Raises: OSError, RemoteError; then it must be
+        closed.
+        """
         line = self._socket or self._open(public)
         self._last += 1
         line.sendall(encode_asked(Asked(self._last, request)))

@@ -1,7 +1,8 @@
-"""The signer as a server: reads what hosts ask, has it judged and put on disk, and only then signs and answers.
+"""The signer as a server: reads what hosts ask, has it judged and put on disk, and only then signs
+and answers.
 
-What comes while the disk is busy goes with the next transaction, so that many matches share the wait. Sessions need no
-memory and are signed at once.
+What comes while the disk is busy goes with the next transaction, so that many matches share the
+wait. Sessions need no memory and are signed at once.
 """
 
 import asyncio
@@ -44,7 +45,9 @@ class _Waiting(NamedTuple):
 class Service:
     """A signer in this event loop. `serve` is called for each host that connects."""
 
-    def __init__(self, identity: Identity, book: Judge, retry_seconds: float = JOURNAL_RETRY_SECONDS) -> None:
+    def __init__(
+        self, identity: Identity, book: Judge, retry_seconds: float = JOURNAL_RETRY_SECONDS
+    ) -> None:
         self._identity, self._book, self._retry_seconds = identity, book, retry_seconds
         self._waiting: list[_Waiting] = []
         self._come, self._room = asyncio.Event(), asyncio.Event()
@@ -110,7 +113,10 @@ class Service:
                 try:
                     await self._settle(thread, waiting)
                 except Exception as error:  # whatever it is, the others must not wait for ever
-                    log.error("a request could not be judged (%s): its host is dropped", type(error).__name__)
+                    log.error(
+                        "a request could not be judged (%s): its host is dropped",
+                        type(error).__name__,
+                    )
                     for one in waiting:
                         one.host.close()
 

@@ -1,4 +1,6 @@
-"""The socket of a signer: whoever may open it can have the table's key used, so it is its owner's alone."""
+"""The socket of a signer: whoever may open it can have the table's key used, so it is its owner's
+alone.
+"""
 
 import os
 import socket
@@ -21,12 +23,14 @@ def bound(path: Path) -> socket.socket:
         _clear(path)
         return _made(path)
     except OSError as error:
-        raise LocalError("wrong.signer.socket", path=str(path), why=str(error.strerror or error)) from None
+        raise LocalError(
+            "wrong.signer.socket", path=str(path), why=str(error.strerror or error)
+        ) from None
 
 
 def check(path: Path) -> None:
-    """Raises: LocalError unless the socket at this path is one that only we, or root, can have put there and open;
-    FileNotFoundError if there is none."""
+    """Raises: LocalError unless the socket at this path is one that only we, or root, can have put
+    there and open; FileNotFoundError if there is none."""
     found = path.lstat()
     _check_folder(path.parent)
     if not stat.S_ISSOCK(found.st_mode) or not _ours(found) or found.st_mode & _OTHERS:

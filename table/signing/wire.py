@@ -1,4 +1,5 @@
-"""What a host and a signer say to each other, over a Unix socket: frames of `protocol.wire`, lists in it.
+"""What a host and a signer say to each other, over a Unix socket: frames of `protocol.wire`, lists
+in it.
 
     signer  [NAME, VERSION, public key]                when a host has connected
     host    [id, purpose, fields]                      see `table.key.requests`; ids are the host's own

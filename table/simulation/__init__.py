@@ -1,1 +1,3 @@
-"""Rounds of Ligretto without cards on a table or people at it: models of them, and who runs these for others."""
+"""Rounds of Ligretto without cards on a table or people at it: models of them, and who runs these
+for others.
+"""

@@ -1,4 +1,6 @@
-"""The command line of `fairdeal simulate`: the settings of each model, and how what comes of them is told."""
+"""The command line of `fairdeal simulate`: the settings of each model, and how what comes of them
+is told.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -63,13 +65,22 @@ def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     raw = argparse.RawDescriptionHelpFormatter
     made = argparse.ArgumentParser(
-        prog="fairdeal simulate", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw, allow_abbrev=False
+        prog="fairdeal simulate",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=raw,
+        allow_abbrev=False,
     )
     _add_web(made)
     add_language(made)
     models = made.add_subparsers(dest="model", metavar="MODEL")
-    for kind, about in (("table", "people round a table"), ("machines", "programs on many machines")):
-        one = models.add_parser(kind, help=about, description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
+    for kind, about in (
+        ("table", "people round a table"),
+        ("machines", "programs on many machines"),
+    ):
+        one = models.add_parser(
+            kind, help=about, description=DESCRIPTION, epilog=EPILOG, formatter_class=raw
+        )
         for field in settings_of(kind):
             _add_setting(one, kind, field)
         _add_ways(one)
@@ -81,13 +92,29 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _add_web(made: argparse.ArgumentParser) -> None:
     web = made.add_argument_group("as a service", WEB)
-    web.add_argument("--web", type=_port, metavar="PORT", help="serve at this port; 0: any that is free")
-    web.add_argument("--web-host", metavar="ADDRESS", default=HOST,
-        help="the address of this machine to serve at (default: %(default)s, this machine alone)")  # fmt: skip
-    web.add_argument("--web-name", metavar="NAME", action="append", default=[],
-        help="what else browsers call it, with the port unless it is 80 or 443; again for more")  # fmt: skip
-    web.add_argument("--seconds", type=_number(MAX_SIMULATION_SECONDS), metavar="N", default=SIMULATION_SECONDS,
-        help=f"that one simulation may take, 1 to {MAX_SIMULATION_SECONDS:,} (default: %(default)s)")  # fmt: skip
+    web.add_argument(
+        "--web", type=_port, metavar="PORT", help="serve at this port; 0: any that is free"
+    )
+    web.add_argument(
+        "--web-host",
+        metavar="ADDRESS",
+        default=HOST,
+        help="the address of this machine to serve at (default: %(default)s, this machine alone)",
+    )
+    web.add_argument(
+        "--web-name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="what else browsers call it, with the port unless it is 80 or 443; again for more",
+    )
+    web.add_argument(
+        "--seconds",
+        type=_number(MAX_SIMULATION_SECONDS),
+        metavar="N",
+        default=SIMULATION_SECONDS,
+        help=f"that one simulation may take, 1 to {MAX_SIMULATION_SECONDS:,} (default: %(default)s)",
+    )
     web.add_argument("--web-fast", action="store_true", help="do them as --fast does")
 
 
@@ -97,10 +124,16 @@ def _add_setting(made: argparse.ArgumentParser, kind: str, field: Field) -> None
         usual = getattr(KINDS[kind](), field.name)
         flag, const = (f"--no-{field.flag[2:]}", "no") if usual else (field.flag, "yes")
         made.add_argument(
-            flag, dest=field.name, action="store_const", const=const, help=f"not: {about}" if usual else about
+            flag,
+            dest=field.name,
+            action="store_const",
+            const=const,
+            help=f"not: {about}" if usual else about,
         )
         return
-    usual = {"rounds": SIMULATED_ROUNDS, "seed": 0}.get(field.name, getattr(KINDS[kind](), field.name, None))
+    usual = {"rounds": SIMULATED_ROUNDS, "seed": 0}.get(
+        field.name, getattr(KINDS[kind](), field.name, None)
+    )
     ends = f"{field.least:g} to {field.most:,}"
     ways: dict[Callable[[Any, Field], Any], tuple[str, str]] = {
         whole: ("N", f", {ends} (default: {usual})"),
@@ -114,19 +147,35 @@ def _add_setting(made: argparse.ArgumentParser, kind: str, field: Field) -> None
 
 
 def _add_ways(made: argparse.ArgumentParser) -> None:
-    made.add_argument("--decks", metavar="FILE", help="deal these in every round; as many seats as it has lines")
+    made.add_argument(
+        "--decks", metavar="FILE", help="deal these in every round; as many seats as it has lines"
+    )
     made.add_argument("--json", action="store_true", help="print the report as one JSON object")
-    made.add_argument("--report", type=_report, metavar="OUT.html|DIR",
-        help="write it as one page, or into a folder as page, data and text")  # fmt: skip
-    made.add_argument("--fast", action="store_true",
-        help="the same rounds, compiled; needs what `pip install 'fairdeal[science]'` brings")  # fmt: skip
+    made.add_argument(
+        "--report",
+        type=_report,
+        metavar="OUT.html|DIR",
+        help="write it as one page, or into a folder as page, data and text",
+    )
+    made.add_argument(
+        "--fast",
+        action="store_true",
+        help="the same rounds, compiled; needs what `pip install 'fairdeal[science]'` brings",
+    )
 
 
 def _add_nats(made: argparse.ArgumentParser) -> None:
     nats = made.add_argument_group("by real processes", NATS)
-    nats.add_argument("--nats", metavar="URL", help="play over this NATS server, say nats://127.0.0.1:4222")
-    nats.add_argument("--processes", type=_number(MAX_CLUSTER_PROCESSES), default=2, metavar="N",
-        help=f"for all players, 1 to {MAX_CLUSTER_PROCESSES} (default: %(default)s)")  # fmt: skip
+    nats.add_argument(
+        "--nats", metavar="URL", help="play over this NATS server, say nats://127.0.0.1:4222"
+    )
+    nats.add_argument(
+        "--processes",
+        type=_number(MAX_CLUSTER_PROCESSES),
+        default=2,
+        metavar="N",
+        help=f"for all players, 1 to {MAX_CLUSTER_PROCESSES} (default: %(default)s)",
+    )
 
 
 def _port(text: str) -> int:
@@ -148,5 +197,7 @@ def _report(text: str) -> Path:
     """A slip must not write over another file."""
     path = Path(text)
     if path.suffix.lower() not in PAGES and path.exists() and not path.is_dir():
-        raise argparse.ArgumentTypeError(f"a page ends in .html, and a folder goes not over another file: {text}")
+        raise argparse.ArgumentTypeError(
+            f"a page ends in .html, and a folder goes not over another file: {text}"
+        )
     return path

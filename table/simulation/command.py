@@ -1,4 +1,6 @@
-"""`fairdeal simulate`: rounds by a model, told at the terminal and written into files; or the service of them."""
+"""`fairdeal simulate`: rounds by a model, told at the terminal and written into files; or the
+service of them.
+"""
 
 import argparse
 import asyncio
@@ -76,14 +78,18 @@ def _simulate(asked: argparse.Namespace, say: Say) -> int:
     print(json_of(as_data(report)).rstrip() if asked.json else "\n".join(report_lines(report, say)))
     sys.stdout.flush()
     if report.played < report.task.rounds:
-        told = phrase("simulate.interrupted", played=f"{report.played:,}", rounds=f"{report.task.rounds:,}")
+        told = phrase(
+            "simulate.interrupted", played=f"{report.played:,}", rounds=f"{report.task.rounds:,}"
+        )
         print(say(told), file=sys.stderr)
         return STOPPED
     return DONE
 
 
 def simulated(task: Task, say: Say, *, fast: bool) -> Report:
-    """All rounds, with a bar if it takes longer. Raises: LocalError if what `fast` needs is not installed."""
+    """All rounds, with a bar if it takes longer. Raises: LocalError if what `fast` needs is not
+    installed.
+    """
     try:
         with _progress(task.rounds, say) as hear:
             return played(task, hear, fast=fast)
@@ -95,7 +101,9 @@ def distributed(asked: argparse.Namespace, say: Say) -> Report:
     """Rounds by real processes. Raises: LocalError if they cannot be played."""
     asked.rounds = asked.rounds or "1"
     task = measured(task_asked(asked))
-    rounds = rounds_over_nats(task, asked.nats, asked.processes, lambda told: print(say(told), file=sys.stderr))
+    rounds = rounds_over_nats(
+        task, asked.nats, asked.processes, lambda told: print(say(told), file=sys.stderr)
+    )
     try:
         with _progress(task.rounds, say) as hear:
             return counted(task, rounds, hear)
@@ -127,7 +135,9 @@ def _read(path: Path) -> str:
 
 
 def written(report: Report, where: Path, say: Say) -> list[Path]:
-    """Write it as a page, or into a folder in every form; each file whole, or not at all. Raises: LocalError."""
+    """Write it as a page, or into a folder in every form; each file whole, or not at all. Raises:
+    LocalError.
+    """
     language = language_of(*languages_of(os.environ))
     page = report_page(report, language, say, inline_style())
     if where.suffix.lower() in PAGES:
@@ -143,13 +153,17 @@ def written(report: Report, where: Path, say: Say) -> list[Path]:
             draft.write_bytes(data)
             draft.replace(path)
     except OSError as error:
-        raise LocalError("simulate.wrong.write", name=plain(str(where)), why=str(error.strerror)) from None
+        raise LocalError(
+            "simulate.wrong.write", name=plain(str(where)), why=str(error.strerror)
+        ) from None
     return list(files)
 
 
 @contextmanager
 def _progress(rounds: int, say: Say) -> Iterator[Hear]:
-    """Shows how far it is, once it takes more than a second: a bar, or, where nobody looks, a line now and then."""
+    """Shows how far it is, once it takes more than a second: a bar, or, where nobody looks, a line
+    now and then.
+    """
     shown = Bar(rounds, say) if sys.stderr.isatty() else Lines(rounds, say)
     try:
         yield shown.hear
@@ -181,7 +195,12 @@ class Lines:
         print(self._told(done, seconds), file=sys.stderr, flush=True)
 
     def _told(self, done: int, seconds: float) -> str:
-        told = phrase("simulate.progress", done=f"{done:,}", rounds=f"{self._rounds:,}", seconds=round(seconds))
+        told = phrase(
+            "simulate.progress",
+            done=f"{done:,}",
+            rounds=f"{self._rounds:,}",
+            seconds=round(seconds),
+        )
         return self._say(told)
 
 

@@ -1,4 +1,6 @@
-"""The rounds of a task by real processes over NATS, one after the other, instead of by the model."""
+"""The rounds of a task by real processes over NATS, one after the other, instead of by the
+model.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -18,7 +20,9 @@ from table.simulation.task.reading import OF_THE_MODEL
 
 
 def measured(task: Task) -> Task:
-    """The task as it is for real machines. Raises: LocalError if it sets what these cannot be told."""
+    """The task as it is for real machines. Raises: LocalError if it sets what these cannot be
+    told.
+    """
     usual = Machines()
     wrong = [name for name in OF_THE_MODEL if getattr(task.model, name) != getattr(usual, name)]
     if wrong:
@@ -26,7 +30,9 @@ def measured(task: Task) -> Task:
     return replace(task, measured=True)
 
 
-def rounds_over_nats(task: Task, url: str, processes: int, tell: Callable[[Phrase], None]) -> Iterator[Round]:
+def rounds_over_nats(
+    task: Task, url: str, processes: int, tell: Callable[[Phrase], None]
+) -> Iterator[Round]:
     """All rounds, the cards of each by the next seed; a void one is told, and is the last.
 
     Raises: ImportError without the extra `cluster`; LocalError if none can be played there.

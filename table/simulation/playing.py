@@ -12,7 +12,9 @@ Hear = Callable[[int], None]  # how many rounds have been played
 
 
 def played(task: Task, hear: Hear, *, fast: bool = False) -> Report:
-    """All rounds, by the model. On Ctrl-C those so far. Raises: ImportError if what `fast` needs is not there."""
+    """All rounds, by the model. On Ctrl-C those so far. Raises: ImportError if what `fast` needs is
+    not there.
+    """
     return counted(task, run(task.model, task.seed, task.rounds, fast=fast), hear)
 
 

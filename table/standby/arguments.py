@@ -9,14 +9,26 @@ from protocol.errors import LocalError
 def add_standby(parser: argparse.ArgumentParser) -> None:
     """The options of `fairdeal host`."""
     add = parser.add_argument
-    add("--standby", metavar="HOST:PORT",
-        help="the second machine, running `fairdeal standby`: nobody hears of anything before it is on its disk, too; "
-        "while it is away all matches wait")  # fmt: skip
-    add("--alone", action="store_true",
-        help="go on without the standby that DIR has: never promote that one afterwards (docs/host.md)")  # fmt: skip
-    add("--anyway", action="store_true",
-        help="with --alone: even if that one does not answer; if it was promoted, two tables sign with one key, "
-        "which proves fraud")  # fmt: skip
+    add(
+        "--standby",
+        metavar="HOST:PORT",
+        help="the second machine, running `fairdeal standby`: nobody hears of anything before it "
+        "is on its disk, too; "
+        "while it is away all matches wait",
+    )
+    add(
+        "--alone",
+        action="store_true",
+        help="go on without the standby that DIR has: never promote that one afterwards "
+        "(docs/host.md)",
+    )
+    add(
+        "--anyway",
+        action="store_true",
+        help="with --alone: even if that one does not answer; if it was promoted, two tables sign "
+        "with one key, "
+        "which proves fraud",
+    )
 
 
 def standby_of(options: argparse.Namespace) -> tuple[str, int] | None:
@@ -25,6 +37,9 @@ def standby_of(options: argparse.Namespace) -> tuple[str, int] | None:
         raise LocalError("wrong.together", one="standby", other="alone")
     if options.anyway and not options.alone:
         raise LocalError("wrong.needs_alone")
-    if options.cluster is not None and (options.standby or options.alone):  # other machines have its matches already
-        raise LocalError("wrong.choose.cluster_standby", other="standby" if options.standby else "alone")
+    # other machines have its matches already
+    if options.cluster is not None and (options.standby or options.alone):
+        raise LocalError(
+            "wrong.choose.cluster_standby", other="standby" if options.standby else "alone"
+        )
     return parse_address(options.standby) if options.standby else None

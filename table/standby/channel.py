@@ -1,4 +1,6 @@
-"""A primary's line to its standby: questions and answers, in the journal's thread, which waits for them."""
+"""A primary's line to its standby: questions and answers, in the journal's thread, which waits for
+them.
+"""
 
 import contextlib
 import secrets
@@ -8,7 +10,12 @@ from collections.abc import Iterable
 from net.sockets import keep_alive
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import READ_CHUNK, STANDBY_ANSWER_SECONDS, STANDBY_CONNECT_SECONDS, STANDBY_TWIN_SECONDS
+from protocol.limits import (
+    READ_CHUNK,
+    STANDBY_ANSWER_SECONDS,
+    STANDBY_CONNECT_SECONDS,
+    STANDBY_TWIN_SECONDS,
+)
 from protocol.session.session import PROLOGUE as TABLE
 from protocol.session.session import Closed, Established, Received, Role, Session
 from table.standby.messages import PROLOGUE
@@ -17,7 +24,9 @@ RNG = secrets.SystemRandom()
 
 
 class Broken(Exception):
-    """The line is of no use any more; the other side may have got what was sent, or not. The text is ours."""
+    """The line is of no use any more; the other side may have got what was sent, or not. The text
+    is ours.
+    """
 
 
 class Channel:
@@ -31,7 +40,9 @@ class Channel:
         prologue: bytes = PROLOGUE,
         patience: float = STANDBY_CONNECT_SECONDS,
     ) -> None:
-        """Raises: Broken if nobody answers there, within seconds of `patience`, who holds the expected key."""
+        """Raises: Broken if nobody answers there, within seconds of `patience`, who holds the
+        expected key.
+        """
         try:
             self._socket = socket.create_connection(address, patience)
         except (OSError, UnicodeError):
@@ -59,7 +70,9 @@ class Channel:
         return self._waiting.pop(0)
 
     def close(self) -> None:
-        """Let go of the line; who waits for an answer in another thread hears that there will be none."""
+        """Let go of the line; who waits for an answer in another thread hears that there will be
+        none.
+        """
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
@@ -91,9 +104,17 @@ class Channel:
 
 
 def table_answers(address: tuple[str, int], key: bytes) -> bool:
-    """Whether a table with this public key can be talked to there, as a player would; it hears of no name."""
+    """Whether a table with this public key can be talked to there, as a player would; it hears of
+    no name.
+    """
     try:
-        Channel(address, Identity(secrets.token_bytes(32)), fingerprint(key), TABLE, STANDBY_TWIN_SECONDS).close()
+        Channel(
+            address,
+            Identity(secrets.token_bytes(32)),
+            fingerprint(key),
+            TABLE,
+            STANDBY_TWIN_SECONDS,
+        ).close()
     except Broken:
         return False
     return True

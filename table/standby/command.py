@@ -58,17 +58,47 @@ exit codes: 0 fine, 1 cannot run, must not be promoted, or has ended for a promo
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "fairdeal standby", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal standby",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--listen", metavar="HOST:PORT", default="127.0.0.1:7510",
-        help="where the table's machine reaches this one (default: %(default)s, this machine alone)")  # fmt: skip
-    add("--data", type=Path, required=True, metavar="DIR", help="keeps what the table keeps; empty at first")
-    add("--key", type=Path, metavar="FILE", help=f"the table's key (default: DIR/{KEY_FILE}, a copy of the table's)")
-    add("--promote", action="store_true", help="make a table of this standby; one that runs here ends first")
-    add("--anyway", action="store_true", help="promote it although that may lose entries, or make a second table")
-    add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
-        help="what to report on stderr (default: %(default)s)")  # fmt: skip
+    add(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:7510",
+        help="where the table's machine reaches this one (default: %(default)s, this machine alone)",
+    )
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="keeps what the table keeps; empty at first",
+    )
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help=f"the table's key (default: DIR/{KEY_FILE}, a copy of the table's)",
+    )
+    add(
+        "--promote",
+        action="store_true",
+        help="make a table of this standby; one that runs here ends first",
+    )
+    add(
+        "--anyway",
+        action="store_true",
+        help="promote it although that may lose entries, or make a second table",
+    )
+    add(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="what to report on stderr (default: %(default)s)",
+    )
     add_language(parser)
     return parser
 
@@ -79,17 +109,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     translate = own_language(os.environ)
     parser = make_parser()
     try:
-        options = parser.parse_args(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
+        options = parser.parse_args(
+            with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        )
         translate = own_language(os.environ)
         address = parse_address(options.listen)
     except LocalError as error:
         parser.error(error.said(translate))
-    logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
+    logging.basicConfig(
+        level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
+    )
     try:
         identity = _identity(options.data, options.key)
         if options.promote:
             promote(
-                options.data, identity, options.anyway, lambda told: print(speaker(translate, ())(told), flush=True)
+                options.data,
+                identity,
+                options.anyway,
+                lambda told: print(speaker(translate, ())(told), flush=True),
             )
         else:
             asyncio.run(_serve(options.data, identity, address))
@@ -107,8 +144,8 @@ def _identity(data: Path, key: Path | None) -> Identity:
 
 
 async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> None:
-    """Until a signal. Raises: LocalError, also when a promotion asks for the folder: whoever watches over this process
-    starts it anew if nothing comes of that."""
+    """Until a signal. Raises: LocalError, also when a promotion asks for the folder: whoever
+    watches over this process starts it anew if nothing comes of that."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -117,7 +154,11 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
         begun(data)
         server = Server(journal, identity)
         port = await server.listen(*address)
-        log.info("standby of the table with this key, on port %d, at transaction %d", port, journal.standing.number)
+        log.info(
+            "standby of the table with this key, on port %d, at transaction %d",
+            port,
+            journal.standing.number,
+        )
         while not stop.is_set() and answer(data, journal.standing):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
@@ -130,22 +171,35 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
 
 
 def promote(
-    data: Path, identity: Identity, anyway: bool, tell: Callable[[Phrase], None], wait: float = WAIT_SECONDS
+    data: Path,
+    identity: Identity,
+    anyway: bool,
+    tell: Callable[[Phrase], None],
+    wait: float = WAIT_SECONDS,
 ) -> None:
-    """Make a table of the standby in this folder; `tell` hears what is known. One that runs ends when that is sure.
+    """Make a table of the standby in this folder; `tell` hears what is known. One that runs ends
+    when that is sure.
 
     Raises: LocalError.
     """
     known = _known(standing_there(data, wait), identity)
     if known.standing.written:
-        tell(phrase("standby.known", number=known.standing.number, last=_when(known.standing.written),
-                    heard=_when(known.standing.heard)))  # fmt: skip
+        tell(
+            phrase(
+                "standby.known",
+                number=known.standing.number,
+                last=_when(known.standing.written),
+                heard=_when(known.standing.heard),
+            )
+        )
     for doubt in doubts(known):
         tell(doubt)
     promoted(known, anyway)
     with let_go(data, wait) as journal:  # it ran meanwhile, and may have been told that it was left
         sure = anyway and journal.standing.role is known.standing.role
-        journal.stand(promoted(known._replace(standing=journal.standing, now=int(time.time())), sure))
+        journal.stand(
+            promoted(known._replace(standing=journal.standing, now=int(time.time())), sure)
+        )
     tell(phrase("standby.promoted", data=str(data)))
 
 

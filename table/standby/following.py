@@ -1,7 +1,8 @@
 """The standby's side: what it does with a primary's messages. Pure over a book.
 
-It takes a transaction only behind exactly what it has, and says that it has it when its own disk does. Once it is
-promoted, or its primary has gone on without it, it takes nothing any more, whoever asks: that is for ever.
+It takes a transaction only behind exactly what it has, and says that it has it when its own disk
+does. Once it is promoted, or its primary has gone on without it, it takes nothing any more, whoever
+asks: that is for ever.
 """
 
 from typing import Any, Protocol
@@ -15,7 +16,9 @@ from table.standby.messages import decode_request, encode_at
 
 
 class Book(Protocol):
-    """What a journal is for a standby (`table.disk.journal.Journal`); what it writes is durable as it returns."""
+    """What a journal is for a standby (`table.disk.journal.Journal`); what it writes is durable as
+    it returns.
+    """
 
     standing: Standing
 
@@ -50,7 +53,8 @@ class Following:
     def heard(self, message: bytes, now: int) -> bytes | None:
         """Take a message of the primary's; the answer, if one is due. `now`: Unix seconds.
 
-        Raises: RemoteError if it cannot be what a primary sends; whatever the book raises. The connection is over then.
+        Raises: RemoteError if it cannot be what a primary sends; whatever the book raises. The
+        connection is over then.
         """
         kind, *fields = decode_request(message)
         standing = self._book.standing
@@ -74,15 +78,20 @@ class Following:
             self._book.give_up_copy()
 
     def _note(self, address: str, now: int) -> None:
-        """That the primary is there is on disk once a minute: it says how much a promotion may lose.
+        """That the primary is there is on disk once a minute: it says how much a promotion may
+        lose.
 
-        A copy that comes on this connection keeps the address, too: who has just been paired is asked for there.
+        A copy that comes on this connection keeps the address, too: who has just been paired is
+        asked for there.
         """
         self._address = address
         standing = self._book.standing
         if standing.role is not Role.STANDBY:
             return
-        if standing.peer != address or not standing.heard <= now < standing.heard + STANDBY_NOTE_SECONDS:
+        if (
+            standing.peer != address
+            or not standing.heard <= now < standing.heard + STANDBY_NOTE_SECONDS
+        ):
             self._book.stand(standing._replace(heard=now, peer=address))
 
     def _copy(self, now: int, first: bytes, rows: list[list[Any]], last: bool) -> bool:
@@ -97,7 +106,9 @@ class Following:
             self._book.put_rows(table, [row])
         if last:
             self._copying = False
-            begun = standing._replace(number=0, hash=first, heard=now, written=now, peer=self._address)
+            begun = standing._replace(
+                number=0, hash=first, heard=now, written=now, peer=self._address
+            )
             self._book.end_copy(begun._replace(role=Role.STANDBY))
         return last
 

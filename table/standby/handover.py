@@ -1,7 +1,8 @@
 """How a promotion and a standby that runs on the same folder talk: by files in it.
 
-Whoever can write there can promote anyway: no port, no password, no signal to a process that may be another by now. A
-standby is asked where it stands first, and goes on; it is asked to end only when nothing speaks against promotion.
+Whoever can write there can promote anyway: no port, no password, no signal to a process that may be
+another by now. A standby is asked where it stands first, and goes on; it is asked to end only when
+nothing speaks against promotion.
 """
 
 import contextlib
@@ -21,7 +22,9 @@ LOOK_SECONDS = 0.25  # between two looks for any of them
 
 
 def begun(data: Path) -> None:
-    """A standby has the folder: what a promotion asked that was cut short concerns nobody any more."""
+    """A standby has the folder: what a promotion asked that was cut short concerns nobody any
+    more.
+    """
     for name in (ASKED, TOLD, LET_GO):
         (data / name).unlink(missing_ok=True)
 
@@ -38,7 +41,9 @@ def answer(data: Path, standing: Standing) -> bool:
 
 
 def standing_there(data: Path, wait: float) -> Standing:
-    """Where the standby in this folder stands, whether it runs or not; nothing changes. Raises: LocalError."""
+    """Where the standby in this folder stands, whether it runs or not; nothing changes. Raises:
+    LocalError.
+    """
     if not (data / JOURNAL_FILE).exists():
         raise LocalError("wrong.standby.none")
     end = time.monotonic() + wait
@@ -63,7 +68,8 @@ def let_go(data: Path, wait: float) -> Iterator[Journal]:
     end = time.monotonic() + wait
     try:
         while (journal := _opened(data, end)) is None:
-            (data / LET_GO).touch(mode=0o600)  # anew each time: one that has just been started takes it for an old one
+            # anew each time: one that has just been started takes it for an old one
+            (data / LET_GO).touch(mode=0o600)
             time.sleep(LOOK_SECONDS)
         with contextlib.closing(journal):
             yield journal

@@ -2,11 +2,12 @@
 
 Three rules, which `tests/standby` breaks one by one:
 
-1. Nothing is released before the standby has said that it stands where the own journal stands: same number, same hash.
-2. A primary has one standby, which it knows by name from the copy on. No other one's answers count; to have another
-   one, the operator says first that the table goes on alone.
-3. A copy goes to a standby that has never had anything, and only while none is relied on. Whoever is ahead, or has lost
-   what it once had, is a person's to judge.
+1. Nothing is released before the standby has said that it stands where the own journal stands: same
+   number, same hash.
+2. A primary has one standby, which it knows by name from the copy on. No other one's answers count;
+   to have another one, the operator says first that the table goes on alone.
+3. A copy goes to a standby that has never had anything, and only while none is relied on. Whoever
+   is ahead, or has lost what it once had, is a person's to judge.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -19,7 +20,9 @@ from table.standby.messages import At, copies, parts
 
 
 class Book(Protocol):
-    """What a journal is for a primary (`table.disk.journal.Journal`); what it writes is durable as it returns."""
+    """What a journal is for a primary (`table.disk.journal.Journal`); what it writes is durable as
+    it returns.
+    """
 
     standing: Standing
 
@@ -98,7 +101,11 @@ def _follow(standing: Standing, unsent: list[Transaction], at: At) -> Step:
     missing = tuple(each for each in unsent if each.number > at.number)
     if not missing or missing[0].number != at.number + 1:
         return Stop("wrong.standby.behind")
-    return Send(missing) if follows(at.place, missing[0].body) == missing[0] else Stop("wrong.standby.ahead")
+    return (
+        Send(missing)
+        if follows(at.place, missing[0].body) == missing[0]
+        else Stop("wrong.standby.ahead")
+    )
 
 
 Asking = Generator[Iterable[bytes], At, None]
@@ -110,18 +117,24 @@ def leaving(standing: Standing, at: At) -> Stop | None:
         return None
     if at.role is Role.PROMOTED:
         return Stop("wrong.standby.promoted")
-    ahead = at.number > standing.number or (at.number == standing.number and at.hash != standing.hash)
+    ahead = at.number > standing.number or (
+        at.number == standing.number and at.hash != standing.hash
+    )
     return Stop("wrong.standby.ahead") if ahead and at.role is not Role.EMPTY else None
 
 
 Decide = Callable[[Standing, list[Transaction], At], Step]
 
 
-def levelling(book: Book, address: str, random: Callable[[int], bytes], at: At, decide: Decide = next_step) -> Asking:
-    """Bring the standby that stands there to where the book stands: gives messages, and is sent its answer to them.
+def levelling(
+    book: Book, address: str, random: Callable[[int], bytes], at: At, decide: Decide = next_step
+) -> Asking:
+    """Bring the standby that stands there to where the book stands: gives messages, and is sent its
+    answer to them.
 
-    It ends when the standby has everything. Begun anew after whatever was lost on the way, it goes on where it was.
-    `address`: the standby's. What its answers mean, `decide` says. Raises: LocalError if we must not go on with it.
+    It ends when the standby has everything. Begun anew after whatever was lost on the way, it goes
+    on where it was. `address`: the standby's. What its answers mean, `decide` says. Raises:
+    LocalError if we must not go on with it.
     """
     while True:
         step = decide(book.standing, book.unsent(), at)

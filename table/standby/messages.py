@@ -1,4 +1,5 @@
-"""What a primary and its standby say to each other. The primary asks, the standby answers, each within one record.
+"""What a primary and its standby say to each other. The primary asks, the standby answers, each
+within one record.
 
     primary -> standby                                                   answered
     here   [address of its table, or empty]                              always
@@ -9,8 +10,9 @@
     standby -> primary
     at     [name, role, number, hash]            where it stands, on its disk
 
-Canonical MessagePack over a session (`protocol.session`) in which both sides are the table's key, with a prologue of
-its own: nobody else feeds a standby, nobody else answers a primary, and nothing of it is of use at a table's door.
+Canonical MessagePack over a session (`protocol.session`) in which both sides are the table's key,
+with a prologue of its own: nobody else feeds a standby, nobody else answers a primary, and nothing
+of it is of use at a table's door.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,7 +39,12 @@ _VALUE = either(nothing, uint(), between(0, MAX_MESSAGE), _text(MAX_MESSAGE))
 
 
 def _row(value: object) -> bool:
-    if type(value) is not list or len(value) != 2 or type(value[0]) is not str or type(value[1]) is not list:
+    if (
+        type(value) is not list
+        or len(value) != 2
+        or type(value[0]) is not str
+        or type(value[1]) is not list
+    ):
         return False
     return COPIED.get(value[0]) == len(value[1]) and all(map(_VALUE, value[1]))
 
@@ -89,7 +96,9 @@ def decode_at(data: bytes) -> At:
 
 
 def decode_request(data: bytes) -> list[Any]:
-    """A primary's message: its kind and what is in it. Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE)."""
+    """A primary's message: its kind and what is in it. Raises: RemoteError(BAD_ENCODING,
+    BAD_MESSAGE).
+    """
     value = wire.decode(data)
     if type(value) is not list or not value or type(value[0]) is not str or value[0] not in _KINDS:
         raise RemoteError(Code.BAD_MESSAGE)
@@ -104,7 +113,9 @@ def here(address: str) -> bytes:
 
 
 def where() -> bytes:
-    """Only asks where the standby stands: the transaction before all that it could take. It notes nobody by it."""
+    """Only asks where the standby stands: the transaction before all that it could take. It notes
+    nobody by it.
+    """
     return wire.encode(["part", 0, bytes(32), b"", True])
 
 
@@ -122,7 +133,9 @@ def parts(transaction: Transaction) -> Iterator[bytes]:
 
 
 def copies(hash_at_first: bytes, rows: Iterable[tuple[str, list[Any]]]) -> Iterator[bytes]:
-    """The messages that bring all that a standby begins with. A row is smaller than a message: so is an entry."""
+    """The messages that bring all that a standby begins with. A row is smaller than a message: so
+    is an entry.
+    """
     several: list[Any] = []
     size = 0
     for table, row in rows:

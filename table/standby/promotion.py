@@ -1,8 +1,9 @@
 """When a standby may become the table: what is known of its primary, and what nobody can know.
 
-A promoted standby answers its old primary no more, and the old primary needs that answer for every commit: so promotion
-is the fence, and no clock or lease is. It does not hold against a primary that was told to go on alone. So whoever
-promotes is told what the standby knows, and asked for one more word wherever that may have happened.
+A promoted standby answers its old primary no more, and the old primary needs that answer for every
+commit: so promotion is the fence, and no clock or lease is. It does not hold against a primary that
+was told to go on alone. So whoever promotes is told what the standby knows, and asked for one more
+word wherever that may have happened.
 """
 
 from typing import NamedTuple
@@ -22,7 +23,9 @@ class Known(NamedTuple):
 
 
 def doubts(known: Known) -> list[Phrase]:
-    """Why two tables may sign with one key, or entries that somebody was told of be lost, if it is promoted."""
+    """Why two tables may sign with one key, or entries that somebody was told of be lost, if it is
+    promoted.
+    """
     standing = known.standing
     silent = known.now - standing.heard
     found = []
@@ -36,10 +39,14 @@ def doubts(known: Known) -> list[Phrase]:
 
 
 def promoted(known: Known, anyway: bool) -> Standing:
-    """How it stands as a table. Raises: LocalError if it cannot be one; if there are doubts, unless `anyway`."""
+    """How it stands as a table. Raises: LocalError if it cannot be one; if there are doubts, unless
+    `anyway`.
+    """
     standing = known.standing
     if standing.role not in (Role.STANDBY, Role.LEFT):
-        raise LocalError("wrong.standby.empty" if standing.role is Role.EMPTY else "wrong.standby.none")
+        raise LocalError(
+            "wrong.standby.empty" if standing.role is Role.EMPTY else "wrong.standby.none"
+        )
     if standing.role is Role.LEFT and not standing.written:
         raise LocalError("wrong.standby.empty")
     if doubts(known) and not anyway:

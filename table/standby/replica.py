@@ -1,6 +1,7 @@
 """A table's standby as its journal knows it: asked after each commit, for as long as it takes.
 
-All of it runs in the journal's thread and waits there: nothing is released meanwhile, as while a disk refuses.
+All of it runs in the journal's thread and waits there: nothing is released meanwhile, as while a
+disk refuses.
 """
 
 import logging
@@ -12,7 +13,12 @@ from collections.abc import Callable, Iterable
 from net.addresses import advertised
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import STANDBY_BEAT_SECONDS, STANDBY_CLOSE_SECONDS, STANDBY_FRESH_SECONDS, STANDBY_RETRY_SECONDS
+from protocol.limits import (
+    STANDBY_BEAT_SECONDS,
+    STANDBY_CLOSE_SECONDS,
+    STANDBY_FRESH_SECONDS,
+    STANDBY_RETRY_SECONDS,
+)
 from table.config import Config
 from table.disk.journal import Journal
 from table.disk.standing import Role, Standing
@@ -44,9 +50,16 @@ class Standby:
         retry: float = STANDBY_RETRY_SECONDS,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`here_at`: HOST:PORT of the table itself, empty if it has none yet: a promotion asks there."""
+        """`here_at`: HOST:PORT of the table itself, empty if it has none yet: a promotion asks
+        there.
+        """
         self._now = now
-        self._address, self._identity, self._here_at, self._retry = address, identity, here_at, retry
+        self._address, self._identity, self._here_at, self._retry = (
+            address,
+            identity,
+            here_at,
+            retry,
+        )
         self._channel: Channel | None = None
         self._at: At | None = None  # what it said last on this channel
         self._closing = threading.Event()
@@ -60,8 +73,8 @@ class Standby:
                 raise GivenUp
 
     def _settle(self, journal: Journal) -> None:
-        """No other standby before the one that was left cannot be promoted unawares: it knows, or has heard nothing for
-        so long that its promotion asks. Raises: LocalError."""
+        """No other standby before the one that was left cannot be promoted unawares: it knows, or
+        has heard nothing for so long that its promotion asks. Raises: LocalError."""
         standing = journal.standing
         waits = int(standing.untold + STANDBY_FRESH_SECONDS - self._now())
         if standing.untold and waits > 0 and not told(self._identity, standing):
@@ -99,10 +112,16 @@ class Standby:
             self._bring(channel, journal)
         except Broken as error:
             self._cut()
-            self._say("gone", f"the standby {shown(self._address)} {error}: all matches wait for it, nobody's clock "
-                      "runs, and players are told. Start it again; if it is gone for good, start the table with "
-                      "--alone; if it was promoted, stop this table, so that its players go to the other one, and "
-                      "never start it again")  # fmt: skip
+            self._say(
+                "gone",
+                f"the standby {shown(self._address)} {error}: all matches wait for it, "
+                "nobody's clock "
+                "runs, and players are told. Start it again; if it is gone for good, start "
+                "the table with "
+                "--alone; if it was promoted, stop this table, so that its players go to the "
+                "other one, and "
+                "never start it again",
+            )
             return False
         except BaseException:
             self._cut()
@@ -139,9 +158,11 @@ class Standby:
 
 
 class Alone:
-    """A `table.disk.writer.Replica` that is none: the table goes on without its standby, which is told.
+    """A `table.disk.writer.Replica` that is none: the table goes on without its standby, which is
+    told.
 
-    One that does not answer may have been promoted, and a promoted one answers nobody: going on is a person's word.
+    One that does not answer may have been promoted, and a promoted one answers nobody: going on is
+    a person's word.
     """
 
     def __init__(
@@ -152,8 +173,16 @@ class Alone:
         answers: Callable[[Address, bytes], bool] = table_answers,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`port`: the table's own: on the standby's machine, the same table may answer there. `anyway`: untold, too."""
-        self._identity, self._port, self._anyway, self._answers, self._now = identity, port, anyway, answers, now
+        """`port`: the table's own: on the standby's machine, the same table may answer there.
+        `anyway`: untold, too.
+        """
+        self._identity, self._port, self._anyway, self._answers, self._now = (
+            identity,
+            port,
+            anyway,
+            answers,
+            now,
+        )
 
     def level(self, journal: Journal) -> None:
         """See `Replica`. That it is alone is on disk before anything can be released."""
@@ -175,8 +204,12 @@ class Alone:
             raise LocalError("wrong.standby.twin", address=shown(twin))
         if standing.role is not Role.ALONE and not self._anyway:
             raise LocalError("wrong.standby.untold", address=standing.peer)
-        log.warning("the standby %s could not be told that this table goes on alone. Never promote it, or two "
-                    "tables sign with one key: empty its folder", standing.peer)  # fmt: skip
+        log.warning(
+            "the standby %s could not be told that this table goes on alone. Never promote "
+            "it, or two "
+            "tables sign with one key: empty its folder",
+            standing.peer,
+        )
 
     def confirm(self, journal: Journal) -> None:
         """See `Replica`: there is nobody to be waited for."""
@@ -190,8 +223,8 @@ class Alone:
 
 
 def told(identity: Identity, standing: Standing) -> bool:
-    """Whether the standby of a table that goes on alone has that on disk. Raises: LocalError if it was promoted, or is
-    ahead."""
+    """Whether the standby of a table that goes on alone has that on disk. Raises: LocalError if it
+    was promoted, or is ahead."""
     address = _address(standing)
     try:
         channel = Channel(address, identity, fingerprint(identity.public))
@@ -216,19 +249,25 @@ def _address(standing: Standing) -> Address:
 
 
 def journal_of(config: Config, key: object, metrics: Metrics) -> Writer:
-    """The store of a table with this configuration: its journal, and its standby's. Raises: LocalError."""
+    """The store of a table with this configuration: its journal, and its standby's. Raises:
+    LocalError.
+    """
     journal = Journal(config.data, config.bounds)
     return Writer(journal, config.bounds.retry_seconds, metrics, replica_of(config, key, journal))
 
 
 def replica_of(config: Config, key: object, journal: Journal) -> Standby | Alone | None:
-    """Whom this table's journal has to ask. Who is alone says so to the standby that was left, at each start.
+    """Whom this table's journal has to ask. Who is alone says so to the standby that was left, at
+    each start.
 
-    `key`: the table's. Raises: LocalError if there is none at hand (a signer has it): no signer proves it on that line.
+    `key`: the table's. Raises: LocalError if there is none at hand (a signer has it): no signer
+    proves it on that line.
     """
     if not isinstance(key, Identity):
         if config.standby is not None or config.alone:
-            raise LocalError("wrong.choose.signer_standby", other="alone" if config.alone else "standby")
+            raise LocalError(
+                "wrong.choose.signer_standby", other="alone" if config.alone else "standby"
+            )
         return None
     if config.standby is not None:
         at = shown((advertised(config.host), config.port)) if config.port else ""

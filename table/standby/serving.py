@@ -46,7 +46,9 @@ def open_standby(data: Path, kind: type[Journal] = Journal) -> Journal:
 class Server:
     """A standby that listens: `async with Server(...) as server: ...`."""
 
-    def __init__(self, journal: Journal, identity: Identity, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, journal: Journal, identity: Identity, now: Callable[[], float] = time.time
+    ) -> None:
         """`identity`: the table's; nobody else's is let in."""
         self._journal, self._identity, self._now = journal, identity, now
         self._lines: dict[asyncio.Task[object], None] = {}
@@ -58,7 +60,9 @@ class Server:
         try:
             self._server = await asyncio.start_server(self._serve, *address)
         except OSError as error:
-            raise LocalError("wrong.listen.taken", host=host, port=port, why=str(error.strerror)) from None
+            raise LocalError(
+                "wrong.listen.taken", host=host, port=port, why=str(error.strerror)
+            ) from None
         return int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
@@ -73,7 +77,8 @@ class Server:
         line = asyncio.current_task()
         assert line is not None
         if len(self._lines) >= MAX_STANDBY_LINES:  # strangers that say nothing keep no primary out
-            RNG.choice([each for each in self._lines if each is not self._feeding]).cancel()  # nor do many of them
+            # nor do many of them
+            RNG.choice([each for each in self._lines if each is not self._feeding]).cancel()
         self._lines[line] = None
         try:
             keep_alive(writer.get_extra_info("socket"))
@@ -88,7 +93,10 @@ class Server:
             writer.transport.abort()
 
     async def _talk(
-        self, line: "asyncio.Task[object]", reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        line: "asyncio.Task[object]",
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         ours = fingerprint(self._identity.public)
         session = Session(Role.TABLE, self._identity, RNG.randbytes(32), RNG, ours, PROLOGUE)
@@ -107,20 +115,28 @@ class Server:
                     return
                 self._take(session, following, data, writer)
         except RemoteError as error:
-            log.info("a line is closed: what came on it is no primary's of this table (%s)", error.code)
+            log.info(
+                "a line is closed: what came on it is no primary's of this table (%s)", error.code
+            )
         finally:
             following.ended()
 
     async def _take_over(self, line: "asyncio.Task[object]") -> None:
-        """The newest line is the one that counts: the other one is what a primary that crashed has left."""
+        """The newest line is the one that counts: the other one is what a primary that crashed has
+        left.
+        """
         old, self._feeding = self._feeding, line
         if old is not None:
             old.cancel()
             await asyncio.wait([old])
         log.info("the primary is here")
 
-    def _take(self, session: Session, following: Following, data: bytes, writer: asyncio.StreamWriter) -> None:
-        """Take what has come. What is written of it is on disk when this returns, and only then answered."""
+    def _take(
+        self, session: Session, following: Following, data: bytes, writer: asyncio.StreamWriter
+    ) -> None:
+        """Take what has come. What is written of it is on disk when this returns, and only then
+        answered.
+        """
         for event in session.receive(data):
             answer = self._heard(following, event.payload) if isinstance(event, Received) else None
             if answer is not None:
@@ -132,7 +148,10 @@ class Server:
         try:
             return following.heard(message, int(self._now()))
         except Diverged:
-            log.error("the primary's journal and this one do not hold the same: empty this folder, and pair them anew")
+            log.error(
+                "the primary's journal and this one do not hold the same: empty this folder, "
+                "and pair them anew"
+            )
         except (OSError, sqlite3.Error) as error:
             log.error("the journal cannot be written (%s); the primary waits", describe(error))
         raise ConnectionAbortedError

@@ -1,8 +1,10 @@
-"""A match of another host's, as a host reads it that only passes it on: as far as the table's own signatures go.
+"""A match of another host's, as a host reads it that only passes it on: as far as the table's own
+signatures go.
 
-A read proves nothing: what is read may be gone with the store's next change of leader. A head proves that its entry had
-been acknowledged before it was signed (R1), so an entry counts here once its head is there and fits. The newest entry's
-comes to the store with the next one; the owner may say it before (`hint`).
+A read proves nothing: what is read may be gone with the store's next change of leader. A head
+proves that its entry had been acknowledged before it was signed (R1), so an entry counts here once
+its head is there and fits. The newest entry's comes to the store with the next one; the owner may
+say it before (`hint`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,8 +16,11 @@ from table.stores.log import Item, Logs
 from table.stores.matches import subject_of
 from table.stores.notes import RUNS, Damaged, Told
 
-_BESIDE = 350  # bytes that a record takes in memory beside its entry: its head, and what Python has for both
-_BEHIND = 4  # reads that bring nothing of what the owner has signed, then what was read before may be what is wrong
+# bytes that a record takes in memory beside its entry: its head, and what Python has for both
+_BESIDE = 350
+# reads that bring nothing of what the owner has signed, then what was read before may be what is
+# wrong
+_BEHIND = 4
 
 
 class Following:
@@ -25,7 +30,8 @@ class Following:
         """`key`: the table's, public."""
         self._logs, self.match_id, self._key = logs, match_id, key
         self.records: list[Record] = []  # those whose heads fit: they stand for good
-        self._read = self._kept = 0  # bytes of what was read, and of records that were read before that
+        # bytes of what was read, and of records that were read before that
+        self._read = self._kept = 0
         self._told, self._hash = Told(), NO_HASH
         self._hinted: dict[int, bytes] = {}  # the newest heads, as the owner says
         self._behind = 0
@@ -42,7 +48,9 @@ class Following:
         return told.state != RUNS and len(self.records) == len(told.entries) == len(told.heads)
 
     def hint(self, first: int, heads: Sequence[bytes]) -> None:
-        """The owner says what it has signed last, from this number on. It is believed if it fits."""
+        """The owner says what it has signed last, from this number on. It is believed if it
+        fits.
+        """
         self._hinted = dict(enumerate(heads, first))
 
     async def more(self) -> bool:
@@ -57,12 +65,16 @@ class Following:
         return item is not None
 
     def anew(self) -> None:
-        """Read from the beginning again: what was read last may never have stood. What was signed stays."""
+        """Read from the beginning again: what was read last may never have stood. What was signed
+        stays.
+        """
         self._told, self._behind, self._hinted = Told(), 0, {}
         self._read, self._kept = 0, _size(record.entry for record in self.records)
 
     def check(self) -> None:
-        """All has been read that there is. Raises: Damaged if the owner has signed what does not come for long."""
+        """All has been read that there is. Raises: Damaged if the owner has signed what does not
+        come for long.
+        """
         lacks = max(self._hinted, default=-1) >= len(self.records)
         self._behind = self._behind + 1 if lacks else 0
         if self._behind >= _BEHIND:

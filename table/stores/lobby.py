@@ -4,13 +4,15 @@
                ["table", number, terms, creator, rules], ["gone", number]
     l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
 
-What is too large for one item stands in several, records first: so no word ever stands without those that it rests on.
-Each item stands with its writer and the number that it was appended behind: [writer, after, item]. Whoever finds
-another's there takes it in, and then sees whether its own can still stand.
+What is too large for one item stands in several, records first: so no word ever stands without
+those that it rests on. Each item stands with its writer and the number that it was appended behind:
+[writer, after, item]. Whoever finds another's there takes it in, and then sees whether its own can
+still stand.
 
-A read proves nothing: what another host has appended may be gone with the store's next change of leader, and its number
-be given again. So the last item that was read is read once more with each look, and when something of ours stands
-behind it; if it is another, everything is read from the beginning.
+A read proves nothing: what another host has appended may be gone with the store's next change of
+leader, and its number be given again. So the last item that was read is read once more with each
+look, and when something of ours stands behind it; if it is another, everything is read from the
+beginning.
 """
 
 import asyncio
@@ -50,7 +52,8 @@ class _Read:
     contents: Contents = field(default_factory=Contents)
     number: int = 0  # of the last item
     last: bytes = b""  # that item
-    proven: int = 0  # the number of the last item that was acknowledged to us: it stands for good, and all before it
+    # the number of the last item that was acknowledged to us: it stands for good, and all before it
+    proven: int = 0
     away: float | None = None  # since when the last item is not there, by the loop's clock
 
     @property
@@ -68,7 +71,8 @@ class Lobby:
         self._read = {subject: _Read() for subject in (TABLES, WORDS)}
         self._changing = {subject: asyncio.Lock() for subject in self._read}
         self._again = dict.fromkeys(self._read, 0.0)  # when all of it may be read again
-        self.changed: Callable[[NewTable | NoTable], None] = lambda change: None  # with each change that came or stands
+        # with each change that came or stands
+        self.changed: Callable[[NewTable | NoTable], None] = lambda change: None
 
     async def load(self) -> Kept:
         """All of it. Raises: LocalError if it is damaged, or another table's."""
@@ -76,14 +80,18 @@ class Lobby:
             for subject in self._read:
                 await self._take_in(subject)
             if self._read[TABLES].contents.owner is None:
-                await self._add(TABLES, ["store", self._key], lambda: self._read[TABLES].contents.owner is None)
+                await self._add(
+                    TABLES, ["store", self._key], lambda: self._read[TABLES].contents.owner is None
+                )
         except (Damaged, RemoteError):
             raise LocalError("wrong.store.damaged") from None
         tables, words = (self._read[subject].contents for subject in (TABLES, WORDS))
         if tables.owner != self._key:
             raise LocalError("wrong.store.foreign")
         rows = [table for _, table in sorted(tables.tables.items())]
-        return Kept(rows, tables.last_number, tuple(words.words), tuple(words.ledger.values()), words.ahead)
+        return Kept(
+            rows, tables.last_number, tuple(words.words), tuple(words.ledger.values()), words.ahead
+        )
 
     async def change(self, change: NewTable | NoTable | NewWords | HeadAhead) -> bool:
         """See `Storage.submit`; False: lost."""
@@ -98,7 +106,9 @@ class Lobby:
             case NewTable(number, terms, creator, rules):
                 item = ["table", number, encode_terms(terms), creator, rules]
                 return await self._add(
-                    TABLES, item, lambda: self._ours() and number > self._read[TABLES].contents.last_number
+                    TABLES,
+                    item,
+                    lambda: self._ours() and number > self._read[TABLES].contents.last_number,
                 )
             case NoTable(number):
                 return await self._add(TABLES, ["gone", number], self._ours)
@@ -126,7 +136,9 @@ class Lobby:
         return first == len(there.words) and not there.slots & {slot for slot, _ in words}
 
     async def _add(self, subject: str, item: list[Any], free: Callable[[], bool]) -> bool:
-        """Append this, as long as nothing that has come stands against it. Raises: Damaged, RemoteError."""
+        """Append this, as long as nothing that has come stands against it. Raises: Damaged,
+        RemoteError.
+        """
         async with self._changing[subject]:
             while free():
                 read = self._read[subject]
@@ -169,7 +181,9 @@ class Lobby:
         await self._begin_again(subject, read.proven)
 
     async def _begin_again(self, subject: str, own: int) -> None:
-        """Read all of it, with ours that has this number, and tell what is another. Raises: Damaged, RemoteError."""
+        """Read all of it, with ours that has this number, and tell what is another. Raises:
+        Damaged, RemoteError.
+        """
         loop = asyncio.get_running_loop()
         if loop.time() < self._again[subject]:
             raise Damaged
@@ -203,7 +217,8 @@ class Lobby:
         return read
 
     async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
-        """Whether what was read last still stands, as far as one knows. `sure`: something stands behind it.
+        """Whether what was read last still stands, as far as one knows. `sure`: something stands
+        behind it.
 
         Of what was acknowledged only another that has its number says that it does not.
         """
@@ -256,7 +271,12 @@ class Lobby:
                 self.changed(NoTable(number))
 
     def _tail(self, subject: str, read: _Read) -> Tail:
-        tail = Tail(self._logs, subject, read.number, lambda after: wire.encode([self._writer, after, ["proof"]]))
+        tail = Tail(
+            self._logs,
+            subject,
+            read.number,
+            lambda after: wire.encode([self._writer, after, ["proof"]]),
+        )
         tail.last = read.last if read.number else None
         return tail
 

@@ -1,4 +1,6 @@
-"""What stands in the two subjects of the lobby, and what it comes to. `table.stores.lobby` says how it got there."""
+"""What stands in the two subjects of the lobby, and what it comes to. `table.stores.lobby` says how
+it got there.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +27,12 @@ ITEMS: dict[str, Shape] = {
     "store": fields(text(8), exactly(32)),
     "table": fields(text(8), uint(), TERMS, exactly(32), _rules),
     "gone": fields(text(8), uint()),
-    "words": fields(text(8), uint(), many(fields(_bytes, _bytes), 0, MOST), many(fields(_bytes, _bytes), 0, MOST)),
+    "words": fields(
+        text(8),
+        uint(),
+        many(fields(_bytes, _bytes), 0, MOST),
+        many(fields(_bytes, _bytes), 0, MOST),
+    ),
     "ahead": fields(text(8), _bytes),
 }
 _ITEM = fields(exactly(WRITER), uint(), lambda item: type(item) is list and bool(item))

@@ -1,7 +1,8 @@
-"""What is asked of a store on other machines: appending to subjects, conditionally, and reading them.
+"""What is asked of a store on other machines: appending to subjects, conditionally, and reading
+them.
 
-A subject is a list of items that only grows; each item has a number of the store's own, greater than those before it.
-`table.stores.tail` makes of this what may be relied upon.
+A subject is a list of items that only grows; each item has a number of the store's own, greater
+than those before it. `table.stores.tail` makes of this what may be relied upon.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,9 @@ class Item(NamedTuple):
 
 
 class Unanswered(Exception):
-    """There was no answer that says anything: what was asked may have been done, or not, or may yet be."""
+    """There was no answer that says anything: what was asked may have been done, or not, or may yet
+    be.
+    """
 
 
 class Conflict(Exception):
@@ -30,10 +33,13 @@ class Logs(Protocol):
 
     @property
     def most(self) -> int:
-        """Bytes of the largest item that it takes; known once it is open, and another after that perhaps."""
+        """Bytes of the largest item that it takes; known once it is open, and another after that
+        perhaps.
+        """
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
-        """Append an item, if the subject's last one has the number `after` (0: if there is none), and give its number.
+        """Append an item, if the subject's last one has the number `after` (0: if there is none),
+        and give its number.
 
         When it returns, a majority of the store's machines have it on disk. Raises: Conflict.
         """
@@ -48,7 +54,9 @@ class Logs(Protocol):
         """The subjects that begin with this, which ends with a dot, and have items. A read."""
 
     async def erase(self, subject: str) -> None:
-        """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is fine."""
+        """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is
+        fine.
+        """
 
 
 class Engine(Logs, Protocol):
@@ -65,7 +73,9 @@ class Engine(Logs, Protocol):
         """Return when a majority of its machines has answered. Raises: Unanswered."""
 
     async def announce(self, data: bytes) -> None:
-        """Say something to all hosts that hear, this one too. Nothing rests on it: it may be lost, or come twice."""
+        """Say something to all hosts that hear, this one too. Nothing rests on it: it may be lost,
+        or come twice.
+        """
 
     async def hear(self, heard: Callable[[bytes], None]) -> None:
         """From now on, call this with what hosts announce. Called once at most, when it is open."""
@@ -75,10 +85,14 @@ class Engine(Logs, Protocol):
 
 
 async def opened(engine: Engine) -> None:
-    """Open it. Raises: LocalError; of any other error no more than its kind: its text may have the address in it."""
+    """Open it. Raises: LocalError; of any other error no more than its kind: its text may have the
+    address in it.
+    """
     try:
         await engine.open()
     except LocalError:
         raise
     except Exception as error:
-        raise LocalError("wrong.cluster.plugin_broken", name=type(engine).__name__, why=type(error).__name__) from None
+        raise LocalError(
+            "wrong.cluster.plugin_broken", name=type(engine).__name__, why=type(error).__name__
+        ) from None

@@ -1,7 +1,9 @@
-"""The matches in a store: begun, appended to, claimed, given up and finished, as `table.room.storage` has it.
+"""The matches in a store: begun, appended to, claimed, given up and finished, as
+`table.room.storage` has it.
 
-The notes of a match stand under `m.<shard>.<match>` (`table.stores.notes`), each appended behind the newest that its
-writer knows: so whoever has claimed a match fences all who had it before. Shards spread matches over a store's streams.
+The notes of a match stand under `m.<shard>.<match>` (`table.stores.notes`), each appended behind
+the newest that its writer knows: so whoever has claimed a match fences all who had it before.
+Shards spread matches over a store's streams.
 """
 
 import asyncio
@@ -19,13 +21,25 @@ from protocol.errors import RemoteError
 from protocol.match.log import NO_HASH, Record, chained
 from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 from table.stores.log import Item, Logs, Unanswered
-from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
+from table.stores.notes import (
+    EXPORTED,
+    OVER,
+    RUNS,
+    WRITER,
+    Damaged,
+    Note,
+    Told,
+    decode_note,
+    encode_note,
+)
 from table.stores.seeds import Seeds
 from table.stores.tail import FIRST_PAUSE, LACKING, Outcome, Tail, asked
 
-SHARDS = 8  # each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
+# each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
+SHARDS = 8
 _AT_ONCE = 32  # questions to the store when all open matches are looked at
-_READS = 5  # of a match whose notes do not go on from each other, before it is damaged: a third of a second
+# of a match whose notes do not go on from each other, before it is damaged: a third of a second
+_READS = 5
 _ASIDE = 512  # bytes of a note beside its entries and heads
 _ENTRY, _HEAD = 5, 66  # bytes that one takes in a note: beside its own, and in all
 
@@ -61,7 +75,8 @@ class Matches:
         self.seeds = Seeds(logs, self.writer)
         self._mine: dict[bytes, _Mine] = {}
         self._rules: dict[bytes, str] = {}  # of open matches
-        self._seen: dict[bytes, tuple[int, bytes]] = {}  # how far a match of ours was acknowledged: number and hash
+        # how far a match of ours was acknowledged: number and hash
+        self._seen: dict[bytes, tuple[int, bytes]] = {}
 
     async def append(self, new: NewRecords) -> bool:
         """See `Storage.submit`; False: lost."""
@@ -72,7 +87,9 @@ class Matches:
             and not new.claim
             and await self.seeds.keep(new.match_id, new.begin.seed)
         ):
-            mine = self._mine[new.match_id] = _Mine(self._tail(new.match_id, 0, 0, RUNS), 0, new.begin.rules)
+            mine = self._mine[new.match_id] = _Mine(
+                self._tail(new.match_id, 0, 0, RUNS), 0, new.begin.rules
+            )
         if mine is None or mine.claim != new.claim:
             return False
         after = new.first + len(new.entries), hash_after(new)
@@ -82,7 +99,14 @@ class Matches:
             return False
         for part, more in _parts(new, self._logs.most - _ASIDE):
             state = OVER if new.over and not more else RUNS
-            body = [part.first, part.follows, list(part.heads), list(part.entries), mine.rules, more]
+            body = [
+                part.first,
+                part.follows,
+                list(part.heads),
+                list(part.entries),
+                mine.rules,
+                more,
+            ]
             if not await self._extend(new.match_id, mine, "records", body, state):
                 return False
         mine.number, mine.hash = self._seen[new.match_id] = after
@@ -109,11 +133,15 @@ class Matches:
                 if outcome is Outcome.LOST and await self._claimed_after(match_id, last.number):
                     return None
             except (RemoteError, Damaged):
-                log.error("match %s: what the store has of it is damaged; it stops", match_id.hex()[:8])
+                log.error(
+                    "match %s: what the store has of it is damaged; it stops", match_id.hex()[:8]
+                )
                 return None
 
     async def _claimed(self, match_id: bytes, tail: Tail) -> OpenMatch | None:
-        """The match that our claim, which is acknowledged, has made ours. Raises: Damaged, RemoteError."""
+        """The match that our claim, which is acknowledged, has made ours. Raises: Damaged,
+        RemoteError.
+        """
         told = await self._told(match_id, tail.number)
         if told.state == EXPORTED:  # what was read before stands no more
             return None
@@ -122,7 +150,9 @@ class Matches:
         if seed is None and await self._overtaken(match_id, told):
             return None
         counted = number if number > len(told.entries) else 0
-        if seed is None or (number and not counted and chained(told.entries[:number]) != (number - 1, hashed)):
+        if seed is None or (
+            number and not counted and chained(told.entries[:number]) != (number - 1, hashed)
+        ):
             raise Damaged
         if told.state == OVER:
             await self.seeds.forget(match_id)
@@ -130,14 +160,18 @@ class Matches:
         return OpenMatch(match_id, told.claim, seed, told.records, counted)
 
     async def _overtaken(self, match_id: bytes, told: Told) -> bool:
-        """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is gone, rightly."""
+        """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is
+        gone, rightly.
+        """
         tail = self._tail(match_id, told.number, told.claim, told.state)
         note = self._note("proof", tail, told.claim, told.state)
         return await tail.append(encode_note(note)) is Outcome.LOST
 
     def _own(self, match_id: bytes, told: Told) -> None:
         tail = self._tail(match_id, told.number, told.claim, told.state)
-        self._mine[match_id] = _Mine(tail, told.claim, told.rules, told.state, len(told.entries), told.hash)
+        self._mine[match_id] = _Mine(
+            tail, told.claim, told.rules, told.state, len(told.entries), told.hash
+        )
 
     async def _claimed_after(self, match_id: bytes, number: int) -> bool:
         """Whether what came behind this number makes the match somebody else's."""
@@ -150,12 +184,15 @@ class Matches:
         if mine is None or mine.claim != claim:
             return
         del self._mine[match_id]
-        tail = self._behind(match_id, mine, mine.state)  # of its own: another append may be on its way
-        await tail.append(encode_note(self._note("released", tail, claim, mine.state)._replace(owner=successor)))
+        # of its own: another append may be on its way
+        tail = self._behind(match_id, mine, mine.state)
+        await tail.append(
+            encode_note(self._note("released", tail, claim, mine.state)._replace(owner=successor))
+        )
 
     async def stop(self, change: Stopped) -> bool:
-        """See `Stopped`; False: it is another's. It is claimed anew: what is on its way comes before, or too late. And
-        it is noted as what is finished is, which nobody goes on with."""
+        """See `Stopped`; False: it is another's. It is claimed anew: what is on its way comes
+        before, or too late. And it is noted as what is finished is, which nobody goes on with."""
         match_id, claim = change
         owned = await self.owned(match_id)
         if owned is None or owned.claim != claim or await self.claim(match_id) is None:
@@ -167,7 +204,9 @@ class Matches:
         return True
 
     async def finish(self, match_id: bytes, heads: Sequence[bytes]) -> Sequence[Record] | None:
-        """Keep the last heads of a match of ours that is over, and give its records; None: it is not ours to finish."""
+        """Keep the last heads of a match of ours that is over, and give its records; None: it is
+        not ours to finish.
+        """
         mine = self._mine.get(match_id)
         if mine is None or mine.state != OVER:
             return None
@@ -183,21 +222,26 @@ class Matches:
             await self.seeds.exported(match_id)
 
     async def finished(self, match_id: bytes, until: int = 0) -> Sequence[Record] | None:
-        """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it is one.
+        """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it
+        is one.
 
         `until`: a note that stands; who does not know it yet is asked again.
         """
         try:
             told = await self._told(match_id, until)
         except (Damaged, RemoteError):
-            log.error("match %s cannot be read: what the store has of it is damaged", match_id.hex()[:8])
+            log.error(
+                "match %s cannot be read: what the store has of it is damaged", match_id.hex()[:8]
+            )
             return None
         return told.records if told.state and len(told.heads) == len(told.entries) else []
 
     async def open(self) -> list[Owned]:
         """See `Storage.open_matches`."""
         ids = await self.seeds.open()
-        self._rules = {match_id: rules for match_id, rules in self._rules.items() if match_id in set(ids)}
+        self._rules = {
+            match_id: rules for match_id, rules in self._rules.items() if match_id in set(ids)
+        }
         found: list[Owned | None] = []
         for start in range(0, len(ids), _AT_ONCE):
             found += await asyncio.gather(*map(self.owned, ids[start : start + _AT_ONCE]))
@@ -209,7 +253,8 @@ class Matches:
         item = await asked(lambda: self._logs.last(subject))
         try:
             note = None if item is None else decode_note(item.data)
-            while item is not None and note is not None and note.kind == "proof":  # it does not say what it proves
+            # it does not say what it proves
+            while item is not None and note is not None and note.kind == "proof":
                 if not note.after:
                     return None
                 before = await asked(partial(self._logs.next, subject, note.after - 1))
@@ -218,7 +263,9 @@ class Matches:
             if item is None or note is None or note.state == EXPORTED:
                 return None
             claim = item.number if note.kind in ("claim", "released") else note.claim
-            return Owned(match_id, claim, note.owner, await self._rules_of(match_id), note.state == OVER)
+            return Owned(
+                match_id, claim, note.owner, await self._rules_of(match_id), note.state == OVER
+            )
         except RemoteError:
             log.error("match %s: what the store has of it is damaged", match_id.hex()[:8])
             return None
@@ -228,14 +275,18 @@ class Matches:
         if match_id not in self._rules:
             item = await asked(lambda: self._logs.next(subject_of(match_id), 0))
             note = None if item is None else decode_note(item.data)
-            self._rules[match_id] = note.body[4] if note is not None and note.kind == "records" else ""
+            self._rules[match_id] = (
+                note.body[4] if note is not None and note.kind == "records" else ""
+            )
         return self._rules[match_id]
 
     async def _told(self, match_id: bytes, until: int = 0) -> Told:
-        """What the notes of a match come to; those up to one that stands, or all. Raises: Damaged, RemoteError.
+        """What the notes of a match come to; those up to one that stands, or all. Raises: Damaged,
+        RemoteError.
 
-        What was read may be gone with the store's next change of leader, and then the next note does not fit it: so it
-        is damaged only if it still is when it is read from the beginning again.
+        What was read may be gone with the store's next change of leader, and then the next note
+        does not fit it: so it is damaged only if it still is when it is read from the beginning
+        again.
         """
         pause = FIRST_PAUSE
         for _ in range(_READS - 1):
@@ -251,20 +302,26 @@ class Matches:
         async def following() -> Item | None:
             item = await self._logs.next(subject_of(match_id), told.number)
             if item is None and told.number < until:
-                raise Damaged if next(lacking) > LACKING else Unanswered  # by one who does not know the newest
+                # by one who does not know the newest
+                raise Damaged if next(lacking) > LACKING else Unanswered
             return item
 
         while (not until or told.number < until) and (item := await asked(following)):
             told.take(item)
         return told
 
-    async def _extend(self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int) -> bool:
+    async def _extend(
+        self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int
+    ) -> bool:
         """Append a note to a match of ours; if it is not ours any more, it is forgotten here."""
         mine.tail = self._behind(match_id, mine, state)
         note = self._note(kind, mine.tail, mine.claim, state)._replace(body=body)
         outcome = await mine.tail.append(encode_note(note))
         if outcome is Outcome.GONE:
-            log.error("match %s: the store has lost what it had acknowledged; the match stops here", match_id.hex()[:8])
+            log.error(
+                "match %s: the store has lost what it had acknowledged; the match stops here",
+                match_id.hex()[:8],
+            )
         if outcome is not Outcome.DONE:
             if self._mine.get(match_id) is mine:
                 del self._mine[match_id]
@@ -278,8 +335,12 @@ class Matches:
         tail.last = mine.tail.last
         return tail
 
-    def _tail(self, match_id: bytes, number: int, claim: int, state: int, then: int | None = None) -> Tail:
-        """`then`: the state that what is appended makes of `state`, if another: a proof behind it has that one."""
+    def _tail(
+        self, match_id: bytes, number: int, claim: int, state: int, then: int | None = None
+    ) -> Tail:
+        """`then`: the state that what is appended makes of `state`, if another: a proof behind it
+        has that one.
+        """
 
         def proof(after: int) -> bytes:
             proved = state if then is None or after <= number else then
@@ -292,7 +353,9 @@ class Matches:
 
 
 def _parts(new: NewRecords, most: int) -> Iterator[tuple[NewRecords, bool]]:
-    """These records in notes of at most so many bytes of entries and heads; and whether more follow."""
+    """These records in notes of at most so many bytes of entries and heads; and whether more
+    follow.
+    """
     rest, heads, first, follows = list(new.entries), new.heads, new.first, new.follows
     while rest:
         room, taken = most - _HEAD * len(heads), 0

@@ -8,10 +8,11 @@
     heads     [heads]       the last heads of a match that is over
     exported  []            its log file is written; or it has stopped for good, and lacks heads
 
-`after` is the number of the item that it was appended behind, `writer` a number drawn at random by each process: no two
-writers' notes are the same, and one that is missing between two others is noticed. `claim` is the number of the item
-that made the match its owner's, 0 for who began it. `state`: 0 it runs, 1 it is over, 2 its log file is written; in
-claims, releases and proofs a hint for lists: their writer may have read a note that another took the number of since.
+`after` is the number of the item that it was appended behind, `writer` a number drawn at random by
+each process: no two writers' notes are the same, and one that is missing between two others is
+noticed. `claim` is the number of the item that made the match its owner's, 0 for who began it.
+`state`: 0 it runs, 1 it is over, 2 its log file is written; in claims, releases and proofs a hint
+for lists: their writer may have read a note that another took the number of since.
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,7 +49,9 @@ BODIES: dict[str, Shape] = {
     "exported": fields(),
 }
 DECIDING = ("records", "heads", "exported")  # how far a match is
-_NOTE = fields(BODIES.__contains__, uint(), exactly(WRITER), _name, uint(), uint(EXPORTED), lambda body: True)
+_NOTE = fields(
+    BODIES.__contains__, uint(), exactly(WRITER), _name, uint(), uint(EXPORTED), lambda body: True
+)
 
 
 class Note(NamedTuple):
@@ -80,7 +83,9 @@ def decode_note(data: bytes) -> Note:
 
 
 class Damaged(Exception):
-    """These are no match's notes: one is missing between two others, or they are somebody else's."""
+    """These are no match's notes: one is missing between two others, or they are somebody
+    else's.
+    """
 
 
 @dataclass
@@ -122,7 +127,10 @@ class Told:
     def _take_records(self, note: Note) -> None:
         first, follows, heads, entries, rules, more = note.body
         begun = self._begun
-        if (first, note.claim) != (len(self.entries) + len(begun), self.claim) or self.state != RUNS:
+        if (first, note.claim) != (
+            len(self.entries) + len(begun),
+            self.claim,
+        ) or self.state != RUNS:
             raise Damaged
         whole = NewRecords(b"", len(self.entries), self.hash, self.claim, (*begun, *entries))
         if follows != (self.hash if not begun else hash_after(whole._replace(entries=begun))):

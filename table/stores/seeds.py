@@ -69,13 +69,19 @@ class Seeds:
 
     async def open(self) -> list[bytes]:
         """The matches of which there is a seed or a mark."""
-        seeds, marks = await asked(lambda: self._logs.names(SEEDS)), await asked(lambda: self._logs.names(MARKS))
+        seeds, marks = (
+            await asked(lambda: self._logs.names(SEEDS)),
+            await asked(lambda: self._logs.names(MARKS)),
+        )
         names = [name.removeprefix(SEEDS).removeprefix(MARKS) for name in (*seeds, *marks)]
         return [bytes.fromhex(name) for name in dict.fromkeys(names) if _is_match(name)]
 
     async def _put(self, prefix: str, match_id: bytes, value: bytes) -> bool:
         data = wire.encode([self._writer, value])
-        return await Tail(self._logs, prefix + match_id.hex(), 0, lambda after: data).append(data) is Outcome.DONE
+        return (
+            await Tail(self._logs, prefix + match_id.hex(), 0, lambda after: data).append(data)
+            is Outcome.DONE
+        )
 
 
 def _is_match(name: str) -> bool:

@@ -11,26 +11,41 @@ from typing import Any
 from protocol.errors import RemoteError
 from protocol.match.log import Record
 from table.disk.logs import write_log
-from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned, Stopped
+from table.room.storage import (
+    Change,
+    Done,
+    Kept,
+    NewRecords,
+    NewTable,
+    NoTable,
+    OpenMatch,
+    Owned,
+    Stopped,
+)
 from table.stores.following import Following
 from table.stores.lobby import Lobby
 from table.stores.log import Engine, Unanswered, opened
 from table.stores.matches import Matches
 from table.stores.notes import Damaged
 
-BEAT_SECONDS = 0.25  # between two questions to the store whether it is there; hosts go stale after 2 s
+# between two questions to the store whether it is there; hosts go stale after 2 s
+BEAT_SECONDS = 0.25
 
 log = logging.getLogger(__name__)
 
 
 class Store:
-    """See `Storage`. Everything that is asked of it runs as a task of its own, until the store has answered."""
+    """See `Storage`. Everything that is asked of it runs as a task of its own, until the store has
+    answered.
+    """
 
     matches_type = Matches  # a test plants its faults in a subclass
 
-    def __init__(self, engine: Engine, host: str, key: bytes, logs: Path, rng: Random | None = None) -> None:
-        """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the folder for log files;
-        `rng`: the system's, if none is given."""
+    def __init__(
+        self, engine: Engine, host: str, key: bytes, logs: Path, rng: Random | None = None
+    ) -> None:
+        """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the
+        folder for log files; `rng`: the system's, if none is given."""
         self._engine, self._folder = engine, logs
         self._matches = self.matches_type(engine, host, rng)
         self._lobby = Lobby(engine, self._matches.writer, key)
@@ -40,7 +55,9 @@ class Store:
         self._beating: asyncio.Task[None] | None = None
 
     async def start(self) -> Kept:
-        """See `Storage.start`. Raises: LocalError if the store is not safe: it says what to change."""
+        """See `Storage.start`. Raises: LocalError if the store is not safe: it says what to
+        change.
+        """
         await opened(self._engine)
         try:
             kept = await self._lobby.load()
@@ -138,7 +155,10 @@ class Store:
     def close(self) -> None:
         """See `Storage.close`. What has no answer yet is left to whoever claims the match next."""
         if self._tasks:
-            log.error("closed with %d changes that the store had not acknowledged; nobody was told", len(self._tasks))
+            log.error(
+                "closed with %d changes that the store had not acknowledged; nobody was told",
+                len(self._tasks),
+            )
         for task in (*self._tasks, *([self._beating] if self._beating is not None else [])):
             task.cancel()
         self._closing = self._loop.create_task(self._engine.close())
@@ -159,7 +179,9 @@ class Store:
                 return
             await self._matches.exported(match_id)
 
-    def _answer(self, question: Callable[[], Coroutine[Any, Any, Any]], done: Callable[[Any], object]) -> None:
+    def _answer(
+        self, question: Callable[[], Coroutine[Any, Any, Any]], done: Callable[[Any], object]
+    ) -> None:
         async def ask() -> None:
             self._loop.call_soon(done, await question())
 
@@ -186,5 +208,7 @@ class Store:
             except Unanswered:
                 pass
             except Exception as error:  # whatever it is, the next answer must be heard
-                log.error("the store cannot be asked whether it is there (%s)", type(error).__name__)
+                log.error(
+                    "the store cannot be asked whether it is there (%s)", type(error).__name__
+                )
             await asyncio.sleep(BEAT_SECONDS)

@@ -1,14 +1,18 @@
-"""Appending to the end of a subject, and finding out what became of it (R3: a read proves nothing, an append does).
+"""Appending to the end of a subject, and finding out what became of it (R3: a read proves nothing,
+an append does).
 
-An append is answered, or it is not: the answer was lost, the leader was stopped, a rival was there, or a leader that
-does not know the newest thinks so. Then this looks at what stands after the number that was appended to:
+An append is answered, or it is not: the answer was lost, the leader was stopped, a rival was there,
+or a leader that does not know the newest thinks so. Then this looks at what stands after the number
+that was appended to:
 
 - nothing: it is appended again, under the same condition, so that it can stand once at most;
-- ours: one more item is appended behind it, which says nothing; when that is acknowledged, ours stands for good;
+- ours: one more item is appended behind it, which says nothing; when that is acknowledged, ours
+  stands for good;
 - another's, there or behind ours: whose the subject is now, and to say what stands in it is theirs;
-- not even what we appended to: the store has lost what it acknowledged. That is believed, too, when an item appended
-  behind what is left has been acknowledged, and not before. Where nothing is left nothing is appended, since a subject
-  must not begin so: that it is empty is believed when it has been said several times.
+- not even what we appended to: the store has lost what it acknowledged. That is believed, too, when
+  an item appended behind what is left has been acknowledged, and not before. Where nothing is left
+  nothing is appended, since a subject must not begin so: that it is empty is believed when it has
+  been said several times.
 
 So the answer is always one of three, however long it takes.
 """
@@ -21,8 +25,10 @@ from typing import TypeVar
 
 from table.stores.log import Conflict, Item, Logs, Unanswered
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.5  # seconds between two attempts to find out: each twice the one before
-LACKING = 20  # reads without what was acknowledged, before it is taken for lost: more than a machine lags behind
+# seconds between two attempts to find out: each twice the one before
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
+# reads without what was acknowledged, before it is taken for lost: more than a machine lags behind
+LACKING = 20
 _EMPTY = 5  # times that a subject is said to be empty; who says it may not know the newest
 
 
@@ -40,13 +46,16 @@ class Outcome(Enum):
 class Tail:
     """The end of a subject, as one who appends to it knows it."""
 
-    def __init__(self, logs: Logs, subject: str, number: int, proof: Callable[[int], bytes]) -> None:
-        """`number`: of the last item, 0 if there is none. `proof`: an item that says nothing, for appending after this
-        number; no two writers' are the same."""
+    def __init__(
+        self, logs: Logs, subject: str, number: int, proof: Callable[[int], bytes]
+    ) -> None:
+        """`number`: of the last item, 0 if there is none. `proof`: an item that says nothing, for
+        appending after this number; no two writers' are the same."""
         self._logs, self.subject, self.number, self._proof = logs, subject, number, proof
         self._empty = 0  # how often it was said that nothing is left
         self.last: bytes | None = None  # the item at `number`, if that is known
-        self.placed = 0  # where what was appended last stands: at `number`, or before what proved it
+        # where what was appended last stands: at `number`, or before what proved it
+        self.placed = 0
 
     async def append(self, data: bytes) -> Outcome:
         """Append this, which nobody else would append; `number` is then the last item's."""
@@ -76,20 +85,29 @@ class Tail:
         if found.data != data:
             return Outcome.LOST
         last: Item | None = found
-        while last is not None and (following := await self._logs.next(self.subject, last.number)) is not None:
+        while (
+            last is not None
+            and (following := await self._logs.next(self.subject, last.number)) is not None
+        ):
             last = following if following.data == self._proof(last.number) else None
         if last is None:
             return Outcome.LOST
         proof = self._proof(last.number)
-        self.number, self.placed = await self._logs.append(self.subject, last.number, proof), found.number
+        self.number, self.placed = (
+            await self._logs.append(self.subject, last.number, proof),
+            found.number,
+        )
         self.last = proof
         return Outcome.DONE
 
     async def _again(self, data: bytes) -> Outcome | None:
-        """Nothing stands after what this was to follow: append it again, if at least that stands."""
+        """Nothing stands after what this was to follow: append it again, if at least that
+        stands.
+        """
         last = await self._logs.last(self.subject)
         standing = 0 if last is None else last.number
-        # What has this number may be another item: the store has lost ours, and given its number again.
+        # What has this number may be another item: the store has lost ours, and given its number
+        # again.
         another = last is not None and self.last is not None and last.data != self.last
         if standing == self.number and not another:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)

@@ -1,4 +1,6 @@
-"""What a witness does at a table: takes records and offers, writes what is signed, then answers (chapter 27.6)."""
+"""What a witness does at a table: takes records and offers, writes what is signed, then answers
+(chapter 27.6).
+"""
 
 import logging
 from collections import Counter
@@ -38,17 +40,27 @@ class _Waiting(NamedTuple):
 
 
 class Certifier:
-    """The witness behind its messages. One write is under way at a time; what comes meanwhile goes with the next."""
+    """The witness behind its messages. One write is under way at a time; what comes meanwhile goes
+    with the next.
+    """
 
     def __init__(
-        self, identity: Identity, storage: Storage, kept: Kept, bounds: Bounds, only: Collection[str] = ()
+        self,
+        identity: Identity,
+        storage: Storage,
+        kept: Kept,
+        bounds: Bounds,
+        only: Collection[str] = (),
     ) -> None:
         """`only`: the fingerprints of the creators whom it serves; empty: all who name it.
 
         Raises: RemoteError if what is on disk is damaged."""
         self._key, self._storage, self._bounds = identity.public, storage, bounds
         self._witness = Witness(
-            identity, map(read_record, kept.ledger), map(read_record, kept.words), bounds.witness_records
+            identity,
+            map(read_record, kept.ledger),
+            map(read_record, kept.words),
+            bounds.witness_records,
         )
         if kept.ahead is not None:
             self._witness.meets(read_head(self._key, wire.decode(kept.ahead)))
@@ -75,7 +87,9 @@ class Certifier:
         HANDLERS[name](self, peer, *values)
 
     def head(self, peer: Peer, values: list[Any] | None) -> None:
-        """`witness`: the newest head. Who has one that goes beyond it shows that the disk has been put back."""
+        """`witness`: the newest head. Who has one that goes beyond it shows that the disk has been
+        put back.
+        """
         if values is not None:
             self._compare(values)
         self._serve()
@@ -97,10 +111,17 @@ class Certifier:
     def which(self, peer: Peer, names: list[bytes]) -> None:
         """`which` of these records it does not have."""
         pool = self._pools.get(peer, _Pool()).records
-        peer.send(encode("lacking", [name for name in names if name not in self._witness.records and name not in pool]))
+        peer.send(
+            encode(
+                "lacking",
+                [name for name in names if name not in self._witness.records and name not in pool],
+            )
+        )
 
     def records(self, peer: Peer, raws: list[bytes]) -> None:
-        """`records` for the next offer, parents first; what is wrong with one takes the whole pool with it."""
+        """`records` for the next offer, parents first; what is wrong with one takes the whole pool
+        with it.
+        """
         peer.connection.charge(RECORD_COSTS * len(raws))
         pool = self._pools.setdefault(peer, _Pool())
         try:
@@ -115,7 +136,10 @@ class Certifier:
         record = read_record(raw)
         if record.id in self._witness.records or record.id in pool.records:
             return
-        if not all(name in self._witness.records or name in pool.records for name in parents(record.content)):
+        if not all(
+            name in self._witness.records or name in pool.records
+            for name in parents(record.content)
+        ):
             raise RemoteError(Code.LACKING)
         size = len(raw)
         if pool.size + size > self._bounds.witness_pool:
@@ -127,7 +151,9 @@ class Certifier:
         self.pooled += size
 
     def _forget_one(self, asking: _Pool) -> None:
-        """Make room: the oldest pool of the address that has most in its pools goes. Raises: RemoteError if it asks."""
+        """Make room: the oldest pool of the address that has most in its pools goes. Raises:
+        RemoteError if it asks.
+        """
         held = Counter[str]()
         for peer, pool in self._pools.items():
             held[peer.connection.address] += pool.size
@@ -193,8 +219,13 @@ class Certifier:
         self._write()
 
     def _overtaken(self) -> None:
-        """Others have signed in our place, under our key: until it is started anew this witness does not know what."""
-        log.error("another process with our key has written words of its own: this witness says nothing more")
+        """Others have signed in our place, under our key: until it is started anew this witness
+        does not know what.
+        """
+        log.error(
+            "another process with our key has written words of its own: this witness says "
+            "nothing more"
+        )
         self._fenced = True
         self._answer()
 
@@ -204,7 +235,9 @@ class Certifier:
         return self._fenced or self._witness.behind
 
     def _answer(self) -> None:
-        """Answer those whose words are on disk; nobody gets one of a witness that has found out that it forgot some."""
+        """Answer those whose words are on disk; nobody gets one of a witness that has found out
+        that it forgot some.
+        """
         ready = [one for one in self._waiting if one.certificate.size <= self.size or self._behind]
         self._waiting = [one for one in self._waiting if one not in ready]
         for peer, trade, certificate in ready:
@@ -212,7 +245,9 @@ class Certifier:
                 peer.connection.send_error(Code.HEAD_AHEAD)
                 continue
             head = self._witness.head()
-            peer.send(encode("certified", trade, [word.raw for word in certificate.words], head.values()))
+            peer.send(
+                encode("certified", trade, [word.raw for word in certificate.words], head.values())
+            )
 
 
 def _slot(word: Record) -> bytes:

@@ -1,1 +1,3 @@
-"""Matches in which everything meets everything: lies, leaving, silence, slow seats, restarts, leagues, lying tables."""
+"""Matches in which everything meets everything: lies, leaving, silence, slow seats, restarts,
+leagues, lying tables.
+"""

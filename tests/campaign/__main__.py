@@ -61,16 +61,24 @@ def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
 def main(words: list[str] | None = None) -> int:
     """Play them; 0 if every promise held, else 1."""
     parser = argparse.ArgumentParser(
-        prog="scripts/campaign", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/campaign",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first match (default 1)")
-    parser.add_argument("--matches", type=int, default=50, metavar="N", help="how many (default 50)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of the first match (default 1)"
+    )
+    parser.add_argument(
+        "--matches", type=int, default=50, metavar="N", help="how many (default 50)"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--rule-files", action="store_true", help="games by rule files alone")
     args = parser.parse_args(words)
     one = partial(played, plots=by_a_file) if args.rule_files else played
     began, ends, codes, entries, broken = time.monotonic(), Counter[str](), Counter[str](), 0, 0
-    for number, match in enumerate(_all(one, range(args.seed, args.seed + args.matches), args.jobs), 1):
+    for number, match in enumerate(
+        _all(one, range(args.seed, args.seed + args.matches), args.jobs), 1
+    ):
         ends[match.end] += 1
         codes.update(match.named)
         entries += match.entries
@@ -82,7 +90,10 @@ def main(words: list[str] | None = None) -> int:
         print(f"\r{number} matches, {broken} broken ", end="", file=sys.stderr, flush=True)
     named = ", ".join(f"{code} {times}" for code, times in codes.most_common())
     how = ", ".join(f"{times} {end}" for end, times in sorted(ends.items()))
-    print(f"\n{how}; {entries} entries in {time.monotonic() - began:.0f} s\nmatches that name somebody for {named}")
+    print(
+        f"\n{how}; {entries} entries in {time.monotonic() - began:.0f} s\nmatches that name "
+        f"somebody for {named}"
+    )
     return 1 if broken else 0
 
 

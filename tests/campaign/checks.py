@@ -21,7 +21,10 @@ def check(play: "Play") -> str:
     """What became of the match, in a word. Raises: Broken."""
     report = audit(play.file())
     liars = set(play.plot.wrongs) | ({TABLE} if play.plot.table else set())
-    if report.verdict not in (Verdict.CLEAN, Verdict.FAULT, Verdict.INCOMPLETE) and TABLE not in liars:
+    if (
+        report.verdict not in (Verdict.CLEAN, Verdict.FAULT, Verdict.INCOMPLETE)
+        and TABLE not in liars
+    ):
         raise Broken(f"the audit says {report.verdict}: {report.reason}")
     for fault in report.faults:
         hurried = play.plot.table is not None and fault.code is Code.LAPSED
@@ -51,16 +54,22 @@ def _agreement(play: "Play") -> None:
 
 def _late(play: "Play") -> None:
     """Nobody came too late more often than others have acted, however old what it looked at."""
-    posted = Counter(entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move")
+    posted = Counter(
+        entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move"
+    )
     late = play.match.late
     for seat, count in enumerate(late):
         others = sum(posted[other] - late[other] for other in range(len(late)) if other != seat)
         if count > others:
-            raise Broken(f"seat {seat} came too late {count} times, and others have acted {others} times")
+            raise Broken(
+                f"seat {seat} came too late {count} times, and others have acted {others} times"
+            )
 
 
 def _chips(play: "Play") -> None:
-    """Chips are conserved, and who is named, or left, has no more than it had when it folded there."""
+    """Chips are conserved, and who is named, or left, has no more than it had when it folded
+    there.
+    """
     match = play.match
     if not match.receipts:
         return
@@ -70,10 +79,13 @@ def _chips(play: "Play") -> None:
     for seat, before in play.named.items():
         if before.game is None or seat == TABLE:
             continue
-        if codes[seat] is Code.LAPSED and before.game.bets_no_more(seat):  # all in, and opened by the others
+        # all in, and opened by the others
+        if codes[seat] is Code.LAPSED and before.game.bets_no_more(seat):
             continue
         if match.scores[seat] > before.game.chips[seat]:
-            raise Broken(f"seat {seat} was named and has {match.scores[seat]}, not {before.game.chips[seat]}")
+            raise Broken(
+                f"seat {seat} was named and has {match.scores[seat]}, not {before.game.chips[seat]}"
+            )
 
 
 def _points(play: "Play") -> None:
@@ -82,4 +94,7 @@ def _points(play: "Play") -> None:
         return
     for seat, before in play.named.items():
         if seat != TABLE and play.match.scores[seat] > before.scores[seat]:
-            raise Broken(f"seat {seat} was named and has {play.match.scores[seat]}, not {before.scores[seat]}")
+            raise Broken(
+                f"seat {seat} was named and has {play.match.scores[seat]}, not "
+                f"{before.scores[seat]}"
+            )

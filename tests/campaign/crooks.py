@@ -13,7 +13,8 @@ from protocol.match.state import Match
 from table.room.live_match import LiveMatch
 from tests.campaign.plot import Wrong
 
-SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")  # of games by rule files
+# of games by rule files
+SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")
 
 
 class Crook(Seat):
@@ -25,18 +26,31 @@ class Crook(Seat):
 
     def wants(self, match: Match, *hows: str) -> str | None:
         """The next thing of these that it is time for."""
-        return next((wrong.how for wrong in self.wrongs if wrong.since <= match.number and wrong.how in hows), None)
+        return next(
+            (
+                wrong.how
+                for wrong in self.wrongs
+                if wrong.since <= match.number and wrong.how in hows
+            ),
+            None,
+        )
 
     def done(self, how: str) -> None:
         """It has been tried."""
         self.wrongs.remove(next(wrong for wrong in self.wrongs if wrong.how == how))
 
     def instead(self, match: Match, post: Post | None) -> Post | None:
-        """What it posts instead of what it should, or nothing. (`respond` itself stays a function of the log.)"""
+        """What it posts instead of what it should, or nothing. (`respond` itself stays a function
+        of the log.)
+        """
         how = self.wants(match, "spoil", "act", "protest", "leave")
         if how in ("leave", "protest") and not match.over:
             self.done(how)
-            return Post("leave", []) if how == "leave" else Post("protest", [self.dice.randrange(match.number)])
+            return (
+                Post("leave", [])
+                if how == "leave"
+                else Post("protest", [self.dice.randrange(match.number)])
+            )
         if post is None or how not in ("spoil", "act") or (how == "act") != (post.kind == "move"):
             return post
         self.done(how)
@@ -111,7 +125,9 @@ def _other(value: Any, dice: Random) -> Any:
         case list() | tuple() if value:
             return dice.choice((value[:-1], spoiled(list(value), dice), spoiled(list(value), dice)))
         case str():
-            return dice.choice(("pass", "fold", "check", "call", "all-in", "show", "muck", "stand", *SCRIPTED))
+            return dice.choice(
+                ("pass", "fold", "check", "call", "all-in", "show", "muck", "stand", *SCRIPTED)
+            )
         case None:
             return b""
     return None

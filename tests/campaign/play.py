@@ -1,4 +1,6 @@
-"""Plays the match of a plot, without sockets: every seat with a reader, a pace and a life of its own."""
+"""Plays the match of a plot, without sockets: every seat with a reader, a pace and a life of its
+own.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -28,9 +30,11 @@ from tests.golden.play import Kept
 from tests.support.at_once import StoredAtOnce, at_once
 from tests.support.offline import NAMES
 
-LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}  # of an entry that was right when it was made
+# of an entry that was right when it was made
+LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}
 SITS = 0.02  # chance that a person sits out, or comes back
-OVERDUE = 0.01  # chance, at each turn, that the time of a silent seat is over that others do not wait for
+# chance, at each turn, that the time of a silent seat is over that others do not wait for
+OVERDUE = 0.01
 MOST_TURNS = 3000
 BOTS = bots_of(BUILT_IN)
 
@@ -52,7 +56,9 @@ class Player:
     under_way: int = 0  # its newest entry's number, which it waits to read before it posts again
 
     def __post_init__(self) -> None:
-        self.own = DeterministicSeat(self.seat_type, self.person, self.number, self.seed, self.reader)
+        self.own = DeterministicSeat(
+            self.seat_type, self.person, self.number, self.seed, self.reader
+        )
 
     def read(self, records: list[Any]) -> None:
         """Read on. A table that hands over what nobody signed is not read any further."""
@@ -94,8 +100,14 @@ class Play:
         raise Broken("the match does not end")
 
     def _ended(self) -> bool:
-        reading = [player for player in self.players if player.honest and not (player.stopped or player.reader.over)]
-        return (self.match.over and not reading) or (not reading and any(player.honest for player in self.players))
+        reading = [
+            player
+            for player in self.players
+            if player.honest and not (player.stopped or player.reader.over)
+        ]
+        return (self.match.over and not reading) or (
+            not reading and any(player.honest for player in self.players)
+        )
 
     def _round(self) -> bool:
         before = len(self.live.records)
@@ -108,7 +120,11 @@ class Play:
         return len(self.live.records) > before or self._behind()
 
     def _behind(self) -> bool:
-        return any(p.reader.log.number < self.live.log.number for p in self.players if not (p.stopped or p.reader.over))
+        return any(
+            p.reader.log.number < self.live.log.number
+            for p in self.players
+            if not (p.stopped or p.reader.over)
+        )
 
     def _act(self, player: Player) -> None:
         try:
@@ -141,17 +157,24 @@ class Play:
         if post is None and seat.choices(match):
             post = own.move(self._choice(player, match))
         sitting = match.sitting(player.number)
-        if sitting and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS:
+        if (
+            sitting
+            and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS
+        ):
             post = Post(sitting, [])
         if isinstance(seat, Crook):
-            if seat.wants(match, "silence") or (seat.wants(match, "all in") and _only_shows(match, player.number)):
+            if seat.wants(match, "silence") or (
+                seat.wants(match, "all in") and _only_shows(match, player.number)
+            ):
                 player.asleep = True
             post = seat.instead(match, post)
         return None if player.asleep else post
 
     def _choice(self, player: Player, match: Match) -> Action:
         bot = BOTS[self.plot.bots[player.number]]
-        return bot(player.own.seat.seen(match), Random(f"{self.plot.seed} {player.number} {match.number}"))
+        return bot(
+            player.own.seat.seen(match), Random(f"{self.plot.seed} {player.number} {match.number}")
+        )
 
     def _offer(self, player: Player, post: Post) -> None:
         before = self.match
@@ -163,7 +186,9 @@ class Play:
             player.refused_at, player.under_way = player.reader.log.number, 0
             behind = player.reader.log.number < self.live.log.number
             if player.honest and not (behind and refused.code in LATE) and not self._exposed:
-                raise Broken(f"seat {player.number}'s {post.kind} was refused as {refused.code}") from None
+                raise Broken(
+                    f"seat {player.number}'s {post.kind} was refused as {refused.code}"
+                ) from None
             if not player.honest and not behind:
                 player.refused_at = -1  # it has another try, as its program would have it
         self._note(before)
@@ -176,7 +201,11 @@ class Play:
         """Nobody says anything: the time of who is waited for runs out. Whether that helped."""
         if not self.plot.has_table or self.match.over or self._exposed:
             return False
-        slow = [player for player in self.players if not player.honest or player.stopped or player.reader.over]
+        slow = [
+            player
+            for player in self.players
+            if not player.honest or player.stopped or player.reader.over
+        ]
         waited = [player.number for player in slow if self.match.due(player.number)]
         return bool(waited) and self._lapse(waited[0])
 
@@ -193,7 +222,11 @@ class Play:
         """Where seats act independently the others go on, and each has a clock of its own."""
         if self.match.free is None or self._exposed or self.dice.random() >= OVERDUE:
             return
-        silent = (player.number for player in self.players if player.asleep and self.match.due(player.number))
+        silent = (
+            player.number
+            for player in self.players
+            if player.asleep and self.match.due(player.number)
+        )
         seat = next(silent, None)
         if seat is not None:
             self._lapse(seat)
@@ -210,7 +243,9 @@ class Play:
         return True
 
     def _restart(self, player: Player) -> None:
-        """An honest program dies and starts again from its seed and the log; so does an honest table."""
+        """An honest program dies and starts again from its seed and the log; so does an honest
+        table.
+        """
         if self.plot.table is None and self.plot.has_table:
             identity, seed = self.table
             self.live = StoredAtOnce.restore(identity, seed, self.live.records)
@@ -219,20 +254,38 @@ class Play:
             return
         due, number = player.own.due, player.reader.log.number
         first, *others = self.live.records[:number]
-        again = Player(player.number, player.person, player.seed, player.seat_type, Reader(first.entry, first.head))
+        again = Player(
+            player.number,
+            player.person,
+            player.seed,
+            player.seat_type,
+            Reader(first.entry, first.head),
+        )
         again.read(others)
         if again.own.due != due:
-            raise Broken(f"seat {player.number} would post something else after it has started again")
-        again.honest, again.refused_at, again.under_way = player.honest, player.refused_at, player.under_way
+            raise Broken(
+                f"seat {player.number} would post something else after it has started again"
+            )
+        again.honest, again.refused_at, again.under_way = (
+            player.honest,
+            player.refused_at,
+            player.under_way,
+        )
         self.players[player.number] = again
 
     def entries(self) -> list[bytes]:
-        """Those that stand; of a table that has logged what cannot stand, as far as anybody reads."""
-        return [record.entry for record in self.live.records[: len(self.live.records) - self._exposed]]
+        """Those that stand; of a table that has logged what cannot stand, as far as anybody
+        reads.
+        """
+        return [
+            record.entry for record in self.live.records[: len(self.live.records) - self._exposed]
+        ]
 
     def file(self) -> bytes:
         """The log file."""
-        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        return MAGIC + b"".join(
+            encode_record(record.entry, record.head) for record in self.live.records
+        )
 
 
 def _only_shows(match: Match, seat: int) -> bool:
@@ -246,7 +299,13 @@ def begun(plot: Plot) -> Play:
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(plot.terms.seats)]
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
-    setup = Setup(TableIdentity(table.public, "Table", "main"), rng.randbytes(32), 1_700_000_000, plot.terms, seated)
+    setup = Setup(
+        TableIdentity(table.public, "Table", "main"),
+        rng.randbytes(32),
+        1_700_000_000,
+        plot.terms,
+        seated,
+    )
     seed = rng.randbytes(32)
     live: Any
     if not plot.has_table:

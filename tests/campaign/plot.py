@@ -1,4 +1,6 @@
-"""What happens in one match of a campaign, drawn from its seed: who plays what, and who goes wrong when and how."""
+"""What happens in one match of a campaign, drawn from its seed: who plays what, and who goes wrong
+when and how.
+"""
 
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -12,7 +14,8 @@ POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-d
 OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden, and nothing dealt
 AT_ONCE = "ligretto"  # seats act at the same time
 SHARE = 0.08  # of matches in which they do: each has some hundred entries
-SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {  # games by rule files: dealings, seats
+# games by rule files: dealings, seats
+SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "element-duel": (("verified", "seeded", "residue"), (2,)),
     "mau-mau": (("verified", "seeded"), (2,)),
     "mau-mau-shared": (("verified", "verified", "residue"), (2, 3, 4)),
@@ -20,7 +23,8 @@ SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {  # games by rule
 }
 SCRIPT_SHARE = 0.15
 STACK = 40
-WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")  # what a seat may do; see `crooks`
+# what a seat may do; see `crooks`
+WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")
 TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
 
 
@@ -34,24 +38,37 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Plot:
-    """One match. Seats that are not in `wrongs` are honest; so is the table if `table` has no wrong."""
+    """One match. Seats that are not in `wrongs` are honest; so is the table if `table` has no
+    wrong.
+    """
 
     seed: int
     terms: Terms
     bots: tuple[str, ...]  # by seat
     has_table: bool = True
-    wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)  # by seat: they may be in league
+    # by seat: they may be in league
+    wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)
     table: Wrong | None = None
     slow: float = 0.0  # chance that an honest seat has not read the newest entries when it posts
-    restarts: float = 0.0  # chance, at each turn, that an honest seat's program starts again, or an honest table's
+    # chance, at each turn, that an honest seat's program starts again, or an honest table's
+    restarts: float = 0.0
 
     def __str__(self) -> str:
         """One line that says it all."""
         terms, table = self.terms, self.table
-        wrongs = [f"seat {seat}: {wrong.how} from {wrong.since}" for seat, all in self.wrongs.items() for wrong in all]
+        wrongs = [
+            f"seat {seat}: {wrong.how} from {wrong.since}"
+            for seat, all in self.wrongs.items()
+            for wrong in all
+        ]
         wrongs += [f"the table: {table.how} from {table.since}"] if table else []
-        dealing = " ".join([terms.dealing.name, *(f"{name}={value}" for name, value in terms.dealing.options)])
-        return f"{self.seed}: {terms.seats} seats, {terms.game.name}, {dealing}; {', '.join(wrongs) or 'nobody'}"
+        dealing = " ".join(
+            [terms.dealing.name, *(f"{name}={value}" for name, value in terms.dealing.options)]
+        )
+        return (
+            f"{self.seed}: {terms.seats} seats, {terms.game.name}, {dealing}; "
+            f"{', '.join(wrongs) or 'nobody'}"
+        )
 
 
 def plot(seed: int) -> Plot:
@@ -96,7 +113,9 @@ def _by_a_file(rng: Random, seed: int) -> Plot:
     return _going_wrong(rng, seed, terms, ("foresight",), has_table)
 
 
-def _going_wrong(rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], has_table: bool) -> Plot:
+def _going_wrong(
+    rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], has_table: bool
+) -> Plot:
     """Who goes wrong in a match, and how."""
     game, seats = terms.game.name, terms.seats
     bad = rng.sample(range(seats), rng.choice((0, 1, 1, *range(1, seats))))
@@ -106,7 +125,10 @@ def _going_wrong(rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], ha
         terms,
         tuple(rng.choice(bots) for _ in range(seats)),
         has_table,
-        {seat: tuple(_wrong(rng, WRONGS, seats, game) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
+        {
+            seat: tuple(_wrong(rng, WRONGS, seats, game) for _ in range(rng.choice((1, 1, 2))))
+            for seat in bad
+        },
         _wrong(rng, TABLE_WRONGS, seats, game) if lying else None,
         slow=rng.choice((0.0, 0.2, 0.5)),
         restarts=rng.choice((0.0, 0.0, 0.02)),
@@ -116,7 +138,12 @@ def _going_wrong(rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], ha
 def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) -> Plot:
     """A match of this kind in which nobody does anything wrong."""
     rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
-    terms = make_terms(Chosen(game, _rules(rng, game, seats)), Chosen(dealing, tuple(options.items())), clock, seats)
+    terms = make_terms(
+        Chosen(game, _rules(rng, game, seats)),
+        Chosen(dealing, tuple(options.items())),
+        clock,
+        seats,
+    )
     return Plot(seed, terms, ("random",) * seats)
 
 
@@ -128,10 +155,18 @@ def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
 def _rules(rng: Random, game: str, seats: int) -> tuple[tuple[str, int | str], ...]:
     if game in OPEN:
         misere = (("misere", rng.choice(("no", "yes"))),)
-        sizes = {"matches": (*misere, ("n", rng.choice((1, 7, 20)))), "nim": (*misere, ("rows", "1-3-5"))}
+        sizes = {
+            "matches": (*misere, ("n", rng.choice((1, 7, 20)))),
+            "nim": (*misere, ("rows", "1-3-5")),
+        }
         return sizes.get(game, ())
     if game == AT_ONCE:
-        return (("redeal", rng.choice(("no", "yes"))), ("rescues", rng.choice((0, 1))), ("rounds", 1), ("target", 1))
+        return (
+            ("redeal", rng.choice(("no", "yes"))),
+            ("rescues", rng.choice((0, 1))),
+            ("rounds", 1),
+            ("target", 1),
+        )
     if game in POKER:
         more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
         hands = rng.choice((1, 2, 3))
@@ -151,5 +186,11 @@ def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:
 
 
 def _wrong(rng: Random, hows: tuple[str, ...], seats: int, game: str) -> Wrong:
-    latest = (3, 6, 12) if game in OPEN else (12, 25, 40, *((120,) * (game == AT_ONCE)), *((60,) * (game in SCRIPTS)))
-    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice(latest) * seats), rng.choice(hows))
+    latest = (
+        (3, 6, 12)
+        if game in OPEN
+        else (12, 25, 40, *((120,) * (game == AT_ONCE)), *((60,) * (game in SCRIPTS)))
+    )
+    return Wrong(
+        rng.randrange(rng.choice((1, 2 * seats)), rng.choice(latest) * seats), rng.choice(hows)
+    )

@@ -33,7 +33,9 @@ def test_a_seed_gives_one_match():
 
 
 def test_an_honest_seat_that_is_named_is_noticed():
-    match = begun(with_only(drawn("block-dominoes", "verified", 2, seed=3), {1: (Wrong(4, "leave"),)}))
+    match = begun(
+        with_only(drawn("block-dominoes", "verified", 2, seed=3), {1: (Wrong(4, "leave"),)})
+    )
     match.run()
     check(match)
     match.plot.wrongs.clear()
@@ -55,7 +57,12 @@ def test_a_match_that_stands_still_is_noticed():
 
 
 def test_a_cheat_that_gains_is_noticed():
-    match = begun(with_only(drawn("block-dominoes", "verified", 3, 3, leavers="threshold"), {1: (Wrong(40, "leave"),)}))
+    match = begun(
+        with_only(
+            drawn("block-dominoes", "verified", 3, 3, leavers="threshold"),
+            {1: (Wrong(40, "leave"),)},
+        )
+    )
     match.run()
     assert check(match) == "played"
     (before,) = match.named.values()

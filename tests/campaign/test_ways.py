@@ -1,7 +1,8 @@
-"""Every way that a hand of poker can go from some place on, with a few deeds of seats that are cut off, or in league.
+"""Every way that a hand of poker can go from some place on, with a few deeds of seats that are cut
+off, or in league.
 
-Nobody who does nothing wrong may be named or have less than the cards give it; only a hand whose board cannot be opened
-any more is shared, which is known (docs/attacks.md, 19).
+Nobody who does nothing wrong may be named or have less than the cards give it; only a hand whose
+board cannot be opened any more is shared, which is known (docs/attacks.md, 19).
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,12 @@ def pack(seats: int, best: int) -> tuple[int, ...]:
 
 def of_kind(legal: tuple[Action, ...], *kinds: str) -> Action:
     """The last of the first kind that there is."""
-    return next(action for kind in (*kinds, *(legal[0][0],)) for action in reversed(legal) if action[0] == kind)
+    return next(
+        action
+        for kind in (*kinds, *(legal[0][0],))
+        for action in reversed(legal)
+        if action[0] == kind
+    )
 
 
 def all_in(match: Match, seat: int, legal: tuple[Action, ...]) -> Action:
@@ -42,12 +48,16 @@ def all_in(match: Match, seat: int, legal: tuple[Action, ...]) -> Action:
 
 def but_for(folder: int) -> Chooser:
     """All put in all they have, and one folds as soon as something is to be paid."""
-    return lambda match, seat, legal: of_kind(legal, "fold", "call") if seat == folder else all_in(match, seat, legal)
+    return lambda match, seat, legal: (
+        of_kind(legal, "fold", "call") if seat == folder else all_in(match, seat, legal)
+    )
 
 
 def only(short: int) -> Chooser:
     """One puts in all it has, and the others call, and check."""
-    return lambda match, seat, legal: of_kind(legal, *("raise",) * (seat == short), "call", "exchange", "show")
+    return lambda match, seat, legal: of_kind(
+        legal, *("raise",) * (seat == short), "call", "exchange", "show"
+    )
 
 
 def until(match: Match, choose: Chooser, *decisions: Decision) -> Match:
@@ -56,7 +66,9 @@ def until(match: Match, choose: Chooser, *decisions: Decision) -> Match:
     return match
 
 
-def dealt(seats: int, best: int, stacks: tuple[int, ...] = (), game: str = HOLDEM, **rules: int) -> Match:
+def dealt(
+    seats: int, best: int, stacks: tuple[int, ...] = (), game: str = HOLDEM, **rules: int
+) -> Match:
     match = opened({"stack": STACK, "hands": 1, **rules}, pack(seats, best), seats, game)
     return replace(match, game=replace(match.game, stacks=stacks or (STACK,) * seats))
 
@@ -67,7 +79,9 @@ def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> i
     count = 0
     for way in ways(Way(start), choose, hows, most):
         end, wrong = way.match, {deed.seat for deed in way.deeds}
-        assert sum(end.scores) == sum(proper) and {fault.seat for fault in end.faults} <= wrong, way.deeds
+        assert sum(end.scores) == sum(proper) and {fault.seat for fault in end.faults} <= wrong, (
+            way.deeds
+        )
         shared = end.broken_off and end.game.result.board != BOARD  # before the last card was there
         for seat in set(range(len(proper))) - wrong:
             least = min(proper[seat], STACK) if shared else proper[seat]
@@ -79,7 +93,9 @@ def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> i
 
 
 @pytest.mark.parametrize("best", range(3))
-def test_of_three_who_are_all_in_nobody_loses_by_the_silence_or_the_leaving_of_two(best: int) -> None:
+def test_of_three_who_are_all_in_nobody_loses_by_the_silence_or_the_leaving_of_two(
+    best: int,
+) -> None:
     start = until(dealt(3, best), all_in, Decision.BOARD)
     assert judged(start, all_in, ("lapse", "leave"), 2) > 1000
 
@@ -106,7 +122,9 @@ def test_nor_does_it_among_four_from_the_first_card_on(folder: int | None, best:
 
 
 def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each way in which one seat is silent once that could only show; and what everybody has then."""
+    """Each way in which one seat is silent once that could only show; and what everybody has
+    then.
+    """
     match = start
     while not match.over:
         for duty in match.duties():
@@ -119,7 +137,9 @@ def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ..
 @pytest.mark.parametrize("best", range(3))
 @pytest.mark.parametrize("game", [HOLDEM, DRAW])
 def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> None:
-    """The others bet on, and all show: who is all in is asked for nothing but parts of the cards of others."""
+    """The others bet on, and all show: who is all in is asked for nothing but parts of the cards of
+    others.
+    """
     start = until(dealt(3, best, (5, STACK, STACK), game), only(0), Decision.BET)
     (proper,) = (way.match.scores for way in ways(Way(start), only(0), (), 0))
     found = list(silences(start, only(0)))
@@ -128,7 +148,9 @@ def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> N
 
 
 def test_who_sits_out_is_in_no_other_place_than_who_lets_the_time_pass() -> None:
-    """On its turn: the same is done for it, at once. Nobody's clock begins anew, but of who is next."""
+    """On its turn: the same is done for it, at once. Nobody's clock begins anew, but of who is
+    next.
+    """
     start = until(dealt(3, 0, hands=2), only(0), Decision.BET)
     compared = 0
     for way in _sitting(Way(start), 2):
@@ -142,14 +164,20 @@ def test_who_sits_out_is_in_no_other_place_than_who_lets_the_time_pass() -> None
                 assert (after.game.steps, after.game.stacks) == (late.game.steps, late.game.stacks)
                 compared += 1
             elif match.deal is not None and after.duties() == match.duties():
-                assert all(after.since(duty.author) == match.since(duty.author) for duty in match.duties())
+                assert all(
+                    after.since(duty.author) == match.since(duty.author) for duty in match.duties()
+                )
     assert compared > 100
 
 
 def test_sitting_out_and_coming_back_names_nobody_and_costs_what_lies_in_the_pot() -> None:
     start = until(dealt(3, 0, hands=2), only(0), Decision.BET)
     for way in ways(Way(start), only(0), ("sit_out", "sit_in"), 2):
-        assert not way.match.faults and sum(way.match.scores) == 3 * STACK and way.match.receipts == {0, 1, 2}
+        assert (
+            not way.match.faults
+            and sum(way.match.scores) == 3 * STACK
+            and way.match.receipts == {0, 1, 2}
+        )
 
 
 def _sitting(way: Way, most: int) -> Iterator[Way]:
@@ -160,5 +188,7 @@ def _sitting(way: Way, most: int) -> Iterator[Way]:
             for seat in way.match.present:
                 kind = way.match.sitting(seat)
                 if kind is not None:
-                    yield from _sitting(Way(posted(way.match, seat, kind, []), (*way.deeds, None)), most)
+                    yield from _sitting(
+                        Way(posted(way.match, seat, kind, []), (*way.deeds, None)), most
+                    )
         way = replace(way, match=honest(way.match, only(0)))

@@ -1,7 +1,9 @@
-"""The ways a match can go: at each entry the honest one, or a seat that leaves, is silent, sits out, or comes back.
+"""The ways a match can go: at each entry the honest one, or a seat that leaves, is silent, sits
+out, or comes back.
 
-The fold is the real one, and so are the rules, the clock and the stages of verified dealing (`tests.support.unsealed`):
-only signatures and proofs are left out. What must hold in all of them, `checks` says.
+The fold is the real one, and so are the rules, the clock and the stages of verified dealing
+(`tests.support.unsealed`): only signatures and proofs are left out. What must hold in all of them,
+`checks` says.
 """
 
 import dataclasses
@@ -61,7 +63,11 @@ def honest(match: Match, choose: Chooser) -> Match:
         return posted(match, duty.author, "receipt", match.receipt)
     if duty.kind != "move":
         return posted(match, duty.author, duty.kind, [])
-    action = choose(match, duty.author, match.setup.game.legal(match.game, duty.author, hand(match, duty.author)))
+    action = choose(
+        match,
+        duty.author,
+        match.setup.game.legal(match.game, duty.author, hand(match, duty.author)),
+    )
     operations = match.setup.game.check(match.game, duty.author, action)
     return posted(match, duty.author, "move", [list(action), [[] for _ in operations]])
 
@@ -103,7 +109,11 @@ def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterato
 
 
 def opened(
-    rules: dict[str, int | str], pack: Sequence[Piece], seats: int, game: str = "texas-holdem", **sharing: int
+    rules: dict[str, int | str],
+    pack: Sequence[Piece],
+    seats: int,
+    game: str = "texas-holdem",
+    **sharing: int,
 ) -> Match:
     """A match whose roster is done, and which deals this pack, with keys that are shared."""
     rng = Random(1)
@@ -111,9 +121,14 @@ def opened(
     threshold: dict[str, int | str] = {"leavers": "threshold", **sharing}
     made = make_setup(Identity(rng.randbytes(32)), people, rng, game, rules, threshold, "verified")
     setup = PlainSetup(made.table, made.nonce, made.created, made.terms, made.people)
-    match, nonces = begin(dataclasses.replace(setup, pack=tuple(pack)), bytes(32)), [rng.randbytes(32) for _ in people]
+    match, nonces = (
+        begin(dataclasses.replace(setup, pack=tuple(pack)), bytes(32)),
+        [rng.randbytes(32) for _ in people],
+    )
     for seat, nonce in enumerate(nonces):
-        match = posted(match, seat, "sit", [new_key(rng).public, nonce_commitment(match.match_id, seat, nonce)])
+        match = posted(
+            match, seat, "sit", [new_key(rng).public, nonce_commitment(match.match_id, seat, nonce)]
+        )
     for seat, nonce in enumerate(nonces):
         match = posted(match, seat, "nonce", [nonce])
     return match

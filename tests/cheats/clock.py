@@ -11,7 +11,9 @@ ALL_EXTENDED = ("warning", "extension") * DEFAULT_EXTENSIONS + WARNED
 
 
 class ClockCheat(EntryCheatTable):
-    """On a seat's turn, says `honest` as soon as it may, and then `false` after a wait that is `short` too short."""
+    """On a seat's turn, says `honest` as soon as it may, and then `false` after a wait that is
+    `short` too short.
+    """
 
     honest: tuple[str, ...] = ()
     false = "lapse"
@@ -31,7 +33,11 @@ class ClockCheat(EntryCheatTable):
         """Post this whatever the fold says."""
         sequence = self.log.sequence(TABLE)
         return self.log_anyway(
-            make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, kind, body))
+            make_entry(
+                self._identity,
+                self.log.match_id,
+                Content(TABLE, sequence, self.log.seen, kind, body),
+            )
         )
 
 
@@ -100,7 +106,9 @@ class WarnsNobody(ClockCheat):
     code = Code.NOT_NOW
 
     def cheat(self, raw, entry):
-        return [self.say("warning", [self.match.setup.seats, LONG])] if entry.kind == "move" else None
+        return (
+            [self.say("warning", [self.match.setup.seats, LONG])] if entry.kind == "move" else None
+        )
 
 
 TABLE_CHEATS = [

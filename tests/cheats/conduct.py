@@ -83,11 +83,24 @@ class Silent(Cheat):
 def silent(kind: str, game: str = "block-dominoes") -> type[Cheat]:
     """A seat that falls silent when it should post this kind of entry."""
     name = f"Silent_{kind}"
-    return type(name, (Silent,), {"kind": kind, "game": game, "__doc__": f"Falls silent at {kind}."})
+    return type(
+        name, (Silent,), {"kind": kind, "game": game, "__doc__": f"Falls silent at {kind}."}
+    )
 
 
 SILENT = [
-    silent(kind) for kind in ("sit", "nonce", "layer", "hop", "commit", "strip", "slot_hop", "open_seat", "receipt")
+    silent(kind)
+    for kind in (
+        "sit",
+        "nonce",
+        "layer",
+        "hop",
+        "commit",
+        "strip",
+        "slot_hop",
+        "open_seat",
+        "receipt",
+    )
 ]
 
 
@@ -286,7 +299,12 @@ class OutOfTurn(Cheat):
 
     def respond(self, match):
         post = super().respond(match)
-        if post is None and match.stage is Stage.PLAYING and not self.done and not self.choices(match):
+        if (
+            post is None
+            and match.stage is Stage.PLAYING
+            and not self.done
+            and not self.choices(match)
+        ):
             self.done = self.acted = True
             return Post("move", [["pass"], []])
         return post

@@ -24,7 +24,9 @@ class WrongKeyToDrawer(DrawCheat):
         own, deal = self.layered(match), deal_of(match)
         drawing = deal.drawings[-1]
         if post.body[0]:
-            post.body[0] = _seal_share(own, deal, GARBAGE.randbytes(32), drawing.seat, "draw key", drawing.number)
+            post.body[0] = _seal_share(
+                own, deal, GARBAGE.randbytes(32), drawing.seat, "draw key", drawing.number
+            )
         return post
 
 
@@ -79,7 +81,8 @@ class Peeks(DrawCheat):
             free = [
                 i
                 for i, position in enumerate(deal.stock_positions)
-                if position not in {known.position for known in own.known.values()} and i != own.choices[-1][0]
+                if position not in {known.position for known in own.known.values()}
+                and i != own.choices[-1][0]
             ]
             if not free:
                 return post
@@ -93,7 +96,9 @@ class Peeks(DrawCheat):
         """Without what it may not show."""
         if self._half is None:
             return ()
-        return tuple(piece for piece in self._half.hand if not self._half._own.known[piece].layer_keys)
+        return tuple(
+            piece for piece in self._half.hand if not self._half._own.known[piece].layer_keys
+        )
 
 
 class LiesAboutPeeking(Peeks):

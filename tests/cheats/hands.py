@@ -42,7 +42,10 @@ class CommitsTo(Cheat):
             own = self.layered(match)
             hand = tuple(self.other(match))
             self.acted = True
-            return Post("commit", [own.r1, hand_commitment(deal_of(match).deal_id, own.seat, own.r1, own.r2, hand)])
+            return Post(
+                "commit",
+                [own.r1, hand_commitment(deal_of(match).deal_id, own.seat, own.r1, own.r2, hand)],
+            )
         return post
 
     def twist(self, match, post):
@@ -89,7 +92,9 @@ class CommitsToTheStock(CommitsTo):
 
 
 class CopiesSlotKey(CommitsTo):
-    """Claims another seat's element instead of one of its own, and copies the slot's key from that seat's opening."""
+    """Claims another seat's element instead of one of its own, and copies the slot's key from that
+    seat's opening.
+    """
 
     code = Code.HAND_NOT_HELD
     seats = 2
@@ -121,7 +126,14 @@ def opens(name, field, garbage, expected, game="block-dominoes"):
         return post
 
     doc = f"Opens garbage in field {field}."
-    body = {"code": expected, "when": When.CLOSE, "kind": "open_seat", "game": game, "twist": twist, "__doc__": doc}
+    body = {
+        "code": expected,
+        "when": When.CLOSE,
+        "kind": "open_seat",
+        "game": game,
+        "twist": twist,
+        "__doc__": doc,
+    }
     return type(name, (Cheat,), body)
 
 
@@ -131,7 +143,9 @@ def _keys(keys):
 
 OpensOtherLayerKeys = opens("OpensOtherLayerKeys", 0, _keys, Code.BAD_LAYER_KEY)
 OpensNoLayerKeys = opens("OpensNoLayerKeys", 0, lambda keys: [], Code.BAD_LAYER_KEY)
-OpensLayerKeysInOtherOrder = opens("OpensLayerKeysInOtherOrder", 0, lambda keys: keys[::-1], Code.BAD_LAYER_KEY)
+OpensLayerKeysInOtherOrder = opens(
+    "OpensLayerKeysInOtherOrder", 0, lambda keys: keys[::-1], Code.BAD_LAYER_KEY
+)
 OpensNoHand = opens("OpensNoHand", 1, lambda hand: [], Code.BAD_HAND_OPENING)
 OpensHandTwice = opens("OpensHandTwice", 1, lambda hand: sorted(hand * 2), Code.BAD_HAND_OPENING)
 OpensHandUnsorted = opens("OpensHandUnsorted", 1, lambda hand: hand[::-1], Code.BAD_HAND_OPENING)
@@ -139,9 +153,14 @@ OpensHandBeyond = opens("OpensHandBeyond", 1, lambda hand: [*hand[1:], 207], Cod
 OpensOtherSalt = opens("OpensOtherSalt", 2, lambda r2: bytes(32), Code.BAD_HAND_OPENING)
 OpensOtherSlotKeys = opens("OpensOtherSlotKeys", 3, _keys, Code.HAND_NOT_HELD)
 OpensNoSlotKeys = opens("OpensNoSlotKeys", 3, lambda keys: [], Code.HAND_NOT_HELD)
-OpensTooManyChoices = opens("OpensTooManyChoices", 4, lambda old: [*old, [0, bytes(32)]], Code.PEEKED, "draw-dominoes")
+OpensTooManyChoices = opens(
+    "OpensTooManyChoices", 4, lambda old: [*old, [0, bytes(32)]], Code.PEEKED, "draw-dominoes"
+)
 OpensBadScalar = opens(
-    "OpensBadScalar", 4, lambda old: [[207, b"\xff" * 32] for _ in old] or [[0, bytes(32)]], Code.PEEKED
+    "OpensBadScalar",
+    4,
+    lambda old: [[207, b"\xff" * 32] for _ in old] or [[0, bytes(32)]],
+    Code.PEEKED,
 )
 
 CHEATS = [

@@ -26,7 +26,9 @@ class LayerShort(Cheat):
 
 
 class LayerCorrupt(Cheat):
-    """A list with an element that no key leads back from: found when it is taken or drawn, or at the close."""
+    """A list with an element that no key leads back from: found when it is taken or drawn, or at
+    the close.
+    """
 
     code, when, kind = Code.BAD_LAYER_KEY, When.ANY, "layer"
     game = "draw-dominoes"
@@ -43,7 +45,9 @@ class LayerCorrupt(Cheat):
 
 
 class LayerFromOne(Cheat):
-    """A list in which two elements lead back to the same: a piece would be dealt twice, another never."""
+    """A list in which two elements lead back to the same: a piece would be dealt twice, another
+    never.
+    """
 
     code, when, kind = Code.BAD_LAYER_KEY, When.ANY, "layer"
     game = "draw-dominoes"

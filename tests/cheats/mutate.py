@@ -35,7 +35,16 @@ def _list(items: list[Any], rng: Random) -> list[Any]:
     swapped = list(doubled)
     swapped[other] = items[one]
     return rng.choice(
-        ([], items[1:], items[:-1], items[::-1], [*items, items[one]], [items[0], *items], doubled, swapped)
+        (
+            [],
+            items[1:],
+            items[:-1],
+            items[::-1],
+            [*items, items[one]],
+            [items[0], *items],
+            doubled,
+            swapped,
+        )
     )
 
 

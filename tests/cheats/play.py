@@ -41,12 +41,16 @@ class Lender(Cheat):
         post = super().respond(match)
         if match.deal is not None and self._half is not None:
             half = self._half
-            self.lent[match.match_id] = {piece: half.part(match.deal, Reveal(piece)) for piece in half.hand}
+            self.lent[match.match_id] = {
+                piece: half.part(match.deal, Reveal(piece)) for piece in half.hand
+            }
         return post
 
 
 class Borrower(Cheat):
-    """Plays a tile of its accomplice with that one's real opening, because nothing of its own fits."""
+    """Plays a tile of its accomplice with that one's real opening, because nothing of its own
+    fits.
+    """
 
     code, when = Code.NOT_HELD, When.CLOSE
     friends = {2: Lender}  # noqa: RUF012
@@ -82,7 +86,12 @@ class FalseDraw(Cheat):
     done = False
 
     def move(self, match, action):
-        if action[0] == "play" and match.game.phase is Phase.PLAY and match.game.stock and not self.done:
+        if (
+            action[0] == "play"
+            and match.game.phase is Phase.PLAY
+            and match.game.stock
+            and not self.done
+        ):
             self.done = self.acted = True
             return super().move(match, ("draw",))
         return super().move(match, action)
@@ -128,7 +137,9 @@ class PlaysWhatDoesNotFit(OnlyOnce):
             return None
         for piece in self.hand:
             if not open_ends(match.setup.game.tiles[piece], match.game.ends):
-                return Post("move", [["play", piece, 0], [self._half.part(match.deal, Reveal(piece))]])
+                return Post(
+                    "move", [["play", piece, 0], [self._half.part(match.deal, Reveal(piece))]]
+                )
         return None
 
 
@@ -149,7 +160,11 @@ class PassesInTheDrawGame(OnlyOnce):
     game = "draw-dominoes"
 
     def wrong(self, match, post):
-        return Post("move", [["pass"], []]) if match.game.phase is Phase.PLAY and match.game.stock else None
+        return (
+            Post("move", [["pass"], []])
+            if match.game.phase is Phase.PLAY and match.game.stock
+            else None
+        )
 
 
 class SpeaksNonsense(OnlyOnce):

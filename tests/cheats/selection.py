@@ -155,7 +155,9 @@ class HopOfAnotherHand(Cheat):
 
 
 class StockOfAnother(Cheat):
-    """The first seat publishes a stock with somebody else's piece in it, in exchange for one that nobody took."""
+    """The first seat publishes a stock with somebody else's piece in it, in exchange for one that
+    nobody took.
+    """
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "stock"
     place = 0

@@ -34,12 +34,16 @@ class SlotCheat(Cheat):
         return [i for i, slot in enumerate(array) if i not in mine and (slot != EMPTY) == filled]
 
     def filled_now(self, own, deal, array):
-        """Own slots that are filled in this very hop: one that was filled before would be overwritten."""
+        """Own slots that are filled in this very hop: one that was filled before would be
+        overwritten.
+        """
         route = deal.route(deal.stage)
         if not route:
             return [i for i, slot in enumerate(array) if slot != EMPTY]
         last, size = route[-1], len(deal.taken)
-        before = split_array(read_hop(deal, last, len(route) - 1, own.pair_key(last.sender, last.receiver)), size)
+        before = split_array(
+            read_hop(deal, last, len(route) - 1, own.pair_key(last.sender, last.receiver)), size
+        )
         return [i for i, slot in enumerate(array) if slot != before[i]]
 
 
@@ -80,7 +84,9 @@ class FillsAnothersSlot(SlotCheat):
 
 
 class FillsTheLastSlot(Cheat):
-    """The first seat fills another's last slot and publishes, so that its owner has no turn before the pieces come."""
+    """The first seat fills another's last slot and publishes, so that its owner has no turn before
+    the pieces come.
+    """
 
     code, when, kind = Code.SLOT_OVERWRITTEN, When.PROTEST, "slot_hop"
     seats = 2
@@ -91,7 +97,9 @@ class FillsTheLastSlot(Cheat):
         array = split_array(read_own(own, deal, post), len(deal.taken))
         if sum(slot == EMPTY for slot in array) > 2:
             return post
-        return Post("slots", [[new_key(own.rng).public if slot == EMPTY else slot for slot in array]])
+        return Post(
+            "slots", [[new_key(own.rng).public if slot == EMPTY else slot for slot in array]]
+        )
 
 
 class OverwritesAtTheEnd(Cheat):
@@ -120,7 +128,9 @@ class LowOrderSlot(SlotCheat):
 
 
 class CopiesSlot(SlotCheat):
-    """Fills its slot with a copy of another seat's key, so that an honest seat would publish a key twice."""
+    """Fills its slot with a copy of another seat's key, so that an honest seat would publish a key
+    twice.
+    """
 
     code = Code.BAD_SLOTS
 

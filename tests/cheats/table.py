@@ -189,7 +189,9 @@ class SpoilsTheTransfer(CheatTable):
 
 
 class SpoilsOneSlot(SpoilsTheTransfer):
-    """Spoils one slot, to learn from a protest whether it was chosen; if not, the close shows it."""
+    """Spoils one slot, to learn from a protest whether it was chosen; if not, the close shows
+    it.
+    """
 
     when = When.ANY
 
@@ -321,7 +323,9 @@ class MovesForASeat(EntryCheatTable):
             return None
         sequence, seen = self.log.sequence(entry.author), self.log.seen
         forged = make_entry(
-            self._identity, self.log.match_id, Content(entry.author, sequence, seen, "move", [["pass"], []])
+            self._identity,
+            self.log.match_id,
+            Content(entry.author, sequence, seen, "move", [["pass"], []]),
         )
         return [self.log_anyway(forged)]
 
@@ -372,7 +376,11 @@ class OfItsOwnCheat(EntryCheatTable):
             return None
         post, seen = self.post()
         sequence = self.log.sequence(TABLE)
-        return [self.log_anyway(make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, seen, *post)))]
+        return [
+            self.log_anyway(
+                make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, seen, *post))
+            )
+        ]
 
     def post(self):
         raise NotImplementedError
@@ -433,7 +441,10 @@ class SawAnother(OfItsOwnCheat):
     code = Code.TABLE_FORKED
 
     def post(self):
-        return Post("warning", [self.match.duties()[0].author, LONG]), (self.log.number - 1, bytes(32))
+        return Post("warning", [self.match.duties()[0].author, LONG]), (
+            self.log.number - 1,
+            bytes(32),
+        )
 
 
 class LetsThrough(EntryCheatTable):
@@ -461,7 +472,9 @@ class PostsAfterTheEnd(CheatTable):
         if self.match.stage is Stage.OVER:
             sequence = self.log.sequence(TABLE)
             more = make_entry(
-                self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, "warning", [0, LONG])
+                self._identity,
+                self.log.match_id,
+                Content(TABLE, sequence, self.log.seen, "warning", [0, LONG]),
             )
             self.log_anyway(more)
 

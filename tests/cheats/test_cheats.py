@@ -1,4 +1,6 @@
-"""Every cheat of a seat is refused or named, by every reader and by the audit alike; no honest seat ever is."""
+"""Every cheat of a seat is refused or named, by every reader and by the audit alike; no honest seat
+ever is.
+"""
 
 import pytest
 
@@ -29,7 +31,9 @@ TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many time
 def played(cheat: type[Cheat], seed: int) -> Offline:
     """A match with the cheat in its place, as far as it goes."""
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
-    offline = make_offline(cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, types, Watched)
+    offline = make_offline(
+        cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, types, Watched
+    )
     offline.play()
     if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)

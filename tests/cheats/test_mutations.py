@@ -1,4 +1,6 @@
-"""One party damages its entries at random: nothing but `Refused` comes of it, and nobody else is ever named."""
+"""One party damages its entries at random: nothing but `Refused` comes of it, and nobody else is
+ever named.
+"""
 
 from random import Random
 
@@ -15,8 +17,30 @@ from tests.support.offline import Offline, make_offline
 pytestmark = pytest.mark.match
 
 SEAT_KINDS = (
-    *("sit", "nonce", "layer", "hop", "hop", "stock", "commit", "strip", "slot_hop", "slot_hop", "slots", "draw_key"),
-    *("draw_key", "draw_query", "open_seat", "open_seat", "open_seat", "open_seat", "move", "receipt"),
+    *(
+        "sit",
+        "nonce",
+        "layer",
+        "hop",
+        "hop",
+        "stock",
+        "commit",
+        "strip",
+        "slot_hop",
+        "slot_hop",
+        "slots",
+        "draw_key",
+    ),
+    *(
+        "draw_key",
+        "draw_query",
+        "open_seat",
+        "open_seat",
+        "open_seat",
+        "open_seat",
+        "move",
+        "receipt",
+    ),
 )
 TABLE_KINDS = ("pseudonyms", "assign", "draw_reply", "open_table", "open_table")
 
@@ -27,7 +51,11 @@ class Mutant(Cheat):
     def set(self, rng: Random) -> None:
         self.kind = rng.choice(SEAT_KINDS)
         often = self.kind in ("hop", "slot_hop", "draw_key", "move")
-        self.turn, self.chaos, self.protests = rng.randrange(3) if often else 0, rng, rng.random() < 0.1
+        self.turn, self.chaos, self.protests = (
+            rng.randrange(3) if often else 0,
+            rng,
+            rng.random() < 0.1,
+        )
         self.made: dict[int, Post] = {}
 
     def respond(self, match):
@@ -38,7 +66,9 @@ class Mutant(Cheat):
 
     def twist(self, match, post):
         if match.number not in self.made:
-            self.made[match.number] = self.damaged(match, post) if len(self.made) == self.turn else post
+            self.made[match.number] = (
+                self.damaged(match, post) if len(self.made) == self.turn else post
+            )
         return self.made[match.number]
 
     def move(self, match, action):
@@ -63,7 +93,11 @@ class Mutant(Cheat):
             drawing = deal.drawings[-1]
             key = self.chaos.randbytes(self.chaos.choice((0, 31, 32, 64)))
             return Post(
-                "draw_key", [_seal_share(own, deal, key, drawing.seat, "draw key", drawing.number), post.body[1]]
+                "draw_key",
+                [
+                    _seal_share(own, deal, key, drawing.seat, "draw key", drawing.number),
+                    post.body[1],
+                ],
             )
         return Post(post.kind, mutate(post.body, self.chaos))
 

@@ -1,9 +1,10 @@
-"""Cheats over real sockets, against the real table and real clients: refused, or named by everybody with the evidence.
+"""Cheats over real sockets, against the real table and real clients: refused, or named by everybody
+with the evidence.
 
-At least one for each cheat that used to work against programs of this kind, and for each weak point of the deal.
-Two of those have no counterpart here. Code execution through unpickling: nothing is unpickled, and
-tests/hostile/test_nothing_becomes_code.py keeps it so. Computing the whole stock from short keys and a public
-index: keys have 32 bytes and are used once.
+At least one for each cheat that used to work against programs of this kind, and for each weak point
+of the deal. Two of those have no counterpart here. Code execution through unpickling: nothing is
+unpickled, and tests/hostile/test_nothing_becomes_code.py keeps it so. Computing the whole stock
+from short keys and a public index: keys have 32 bytes and are used once.
 """
 
 import asyncio
@@ -47,11 +48,15 @@ pytestmark = pytest.mark.match
 TRIES = 40  # matches until the cheat has had its occasion; one has it in a third of them
 MATCH_SECONDS = 30
 USUAL = Allowance()
-SHORT = Allowance(0, 2, 1)  # longer than an honest seat of these matches needs; what a silent one costs the test
-SECOND_HAND = 50  # points that no first hand of these seeds is worth, for cheats that need another one
-RACES = {conduct.OutOfTurn: Code.STALE}  # it may be its turn by the time its entry arrives: then it had not seen that
+# longer than an honest seat of these matches needs; what a silent one costs the test
+SHORT = Allowance(0, 2, 1)
+# points that no first hand of these seeds is worth, for cheats that need another one
+SECOND_HAND = 50
+# it may be its turn by the time its entry arrives: then it had not seen that
+RACES = {conduct.OutOfTurn: Code.STALE}
 
-ALSO = {slots.FillsTheLastSlot: (Code.TOOK_TOO_MANY,)}  # as it may be the last two slots, which is one too many at once
+# as it may be the last two slots, which is one too many at once
+ALSO = {slots.FillsTheLastSlot: (Code.TOOK_TOO_MANY,)}
 
 SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
     "a MAC over one field: entries of others, of other matches, for other seats": (
@@ -73,7 +78,10 @@ SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
     "playing a tile never held": (game.PlaysUnheld, game.Borrower),
     "self-reported points": (game.OwnPoints,),
     "illegal moves and moves out of turn": (game.PlaysWhatDoesNotFit, conduct.OutOfTurn),
-    "the last decryptor seeing each drawn tile; looking at another": (draws.Peeks, draws.LiesAboutPeeking),
+    "the last decryptor seeing each drawn tile; looking at another": (
+        draws.Peeks,
+        draws.LiesAboutPeeking,
+    ),
     "the drawer dictating the new stock": (
         draws.DrawsFromHands,
         selection.StockOfAnother,
@@ -86,7 +94,11 @@ SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
         hands.CopiesCommitment,
         hands.CopiesSlotKey,
     ),
-    "overwritten or doubled key slots": (slots.OverwritesSlot, slots.CopiesSlot, slots.FillsTheLastSlot),
+    "overwritten or doubled key slots": (
+        slots.OverwritesSlot,
+        slots.CopiesSlot,
+        slots.FillsTheLastSlot,
+    ),
     "corrupt layers, wrong keys": (
         layers.LayerTwice,
         layers.LayerCorrupt,
@@ -102,19 +114,36 @@ SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
         selection.HopOfAnotherRound,
         conduct.CommitOfAnotherHand,
     ),
-    "voiding a hand that is lost": (conduct.FalseProtest, conduct.FalseProtestAtTheClose, conduct.Leaves),
+    "voiding a hand that is lost": (
+        conduct.FalseProtest,
+        conduct.FalseProtestAtTheClose,
+        conduct.Leaves,
+    ),
 }
 
 TABLE_CHEATS: dict[str, tuple[type[CheatTable], ...]] = {
     "sitting in the middle of the key agreement": (table_cheats.SwapsMatchKey,),
-    "changing a field beside the one that is authenticated": (table_cheats.MisquotesASeat, table_cheats.MovesForASeat),
+    "changing a field beside the one that is authenticated": (
+        table_cheats.MisquotesASeat,
+        table_cheats.MovesForASeat,
+    ),
     "no sequence numbers": (table_cheats.LogsTwice,),
     "a crash on some byte strings": (table_cheats.LogsGarbage, table_cheats.TellsNonsense),
-    "replacing dealt tiles after the commitments": (table_cheats.TellsAStockPiece, table_cheats.TellsAnothersPiece),
+    "replacing dealt tiles after the commitments": (
+        table_cheats.TellsAStockPiece,
+        table_cheats.TellsAnothersPiece,
+    ),
     "stacking or doubling the deck": (table_cheats.TileTwice, table_cheats.TileBeyond),
     "seeing each drawn tile": (table_cheats.IdentityPoint, table_cheats.SpoilsOneSlot),
-    "commitments that open two ways": (table_cheats.OpensOtherPieces, table_cheats.OpensOtherTransferSecret),
-    "ending a match that went wrong": (table_cheats.LapsesWhoOwesNothing, clock.LapsesTooEarly, clock.LapsesUnwarned),
+    "commitments that open two ways": (
+        table_cheats.OpensOtherPieces,
+        table_cheats.OpensOtherTransferSecret,
+    ),
+    "ending a match that went wrong": (
+        table_cheats.LapsesWhoOwesNothing,
+        clock.LapsesTooEarly,
+        clock.LapsesUnwarned,
+    ),
 }
 
 
@@ -123,13 +152,22 @@ def cases(groups: dict[str, tuple[type, ...]]) -> list[object]:
     return [pytest.param(each, id=each.__name__) for group in groups.values() for each in group]
 
 
-def config(data: Path, kind: type[Cheat] | type[CheatTable], seats: int, limits: Allowance = USUAL) -> Config:
-    """A table with the terms that give this cheat its occasion; one short hand decides unless the cheat needs more."""
+def config(
+    data: Path, kind: type[Cheat] | type[CheatTable], seats: int, limits: Allowance = USUAL
+) -> Config:
+    """A table with the terms that give this cheat its occasion; one short hand decides unless the
+    cheat needs more.
+    """
     options = {"target": 1} | kind.options
     options["target"] = min(options["target"], SECOND_HAND)
     dealing_options = getattr(kind, "dealing_options", {})
     dealing = tuple(dealing_options.items())
-    terms = make_terms(Chosen(kind.game, tuple(options.items())), Chosen("layered", dealing), limits.options(), seats)
+    terms = make_terms(
+        Chosen(kind.game, tuple(options.items())),
+        Chosen("layered", dealing),
+        limits.options(),
+        seats,
+    )
     return Config(data, port=0, terms=terms, rng=Random(5))
 
 
@@ -140,8 +178,12 @@ class Party:
         self.table, self._folder, self._rng = table, folder, Random(11)
         self._matches = 0
 
-    async def match(self, types: dict[int, Callable[..., Seat]], plans: tuple[Plan, ...] = ()) -> list[Outcome]:
-        """One match from the first join to the last goodbye; whoever is not in `types` is honest. By seat."""
+    async def match(
+        self, types: dict[int, Callable[..., Seat]], plans: tuple[Plan, ...] = ()
+    ) -> list[Outcome]:
+        """One match from the first join to the last goodbye; whoever is not in `types` is honest.
+        By seat.
+        """
         self._matches += 1
         tasks = []
         async with asyncio.timeout(MATCH_SECONDS):
@@ -154,7 +196,9 @@ class Party:
             return await asyncio.gather(*tasks)
 
     async def honest(self, anew: bool = False) -> None:
-        """A match without cheats at the same process ends clean, at the same table or at one created for it."""
+        """A match without cheats at the same process ends clean, at the same table or at one
+        created for it.
+        """
         plans = ()
         if anew:
             plans = Plan("", create=self.table.config.terms), Plan("", "table-1")
@@ -171,7 +215,14 @@ class Party:
         rng = Random(self._rng.random())
         identity = Identity(rng.randbytes(32))
         return await play(
-            self.table.link, identity, NAMES[seat], bot, rng=rng, log_path=path, seat_type=kind, plan=plan
+            self.table.link,
+            identity,
+            NAMES[seat],
+            bot,
+            rng=rng,
+            log_path=path,
+            seat_type=kind,
+            plan=plan,
         )
 
     def _waiting(self) -> int:
@@ -203,7 +254,9 @@ def files_and_faults(table: Table, honest: list[Outcome]) -> list[tuple[bytes, o
 
 
 def is_named(table: Table, honest: list[Outcome], seat: int, *codes: Code) -> None:
-    """Everybody names this party and nobody else, with one of these codes, and so do the audits of all files."""
+    """Everybody names this party and nobody else, with one of these codes, and so do the audits of
+    all files.
+    """
     for data, found in files_and_faults(table, honest):
         report = audit(data)
         assert report.verdict is Verdict.FAULT
@@ -214,7 +267,9 @@ def is_named(table: Table, honest: list[Outcome], seat: int, *codes: Code) -> No
 
 
 def is_refused(table: Table, cheater: Outcome, honest: list[Outcome], cheat: type[Cheat]) -> None:
-    """The cheater was told so; nobody is named for it, but a cheater who then leaves is named for leaving."""
+    """The cheater was told so; nobody is named for it, but a cheater who then leaves is named for
+    leaving.
+    """
     assert {cheat.code, RACES.get(cheat, cheat.code)} & set(cheater.refusals)
     for data, found in files_and_faults(table, honest):
         report = audit(data)
@@ -257,13 +312,19 @@ async def test_a_cheating_seat(cheat: type[Cheat], tmp_path: Path) -> None:
     await _run_cheat(cheat, tmp_path)
 
 
-@pytest.mark.parametrize("cheat", [*(each for each in conduct.SILENT if each.kind in ("sit", "hop", "open_seat"))])
-async def test_a_silent_seat_is_named_when_its_time_is_over(cheat: type[Cheat], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "cheat", [*(each for each in conduct.SILENT if each.kind in ("sit", "hop", "open_seat"))]
+)
+async def test_a_silent_seat_is_named_when_its_time_is_over(
+    cheat: type[Cheat], tmp_path: Path
+) -> None:
     await _run_cheat(cheat, tmp_path, SHORT)
 
 
 async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None:
-    """A seat stays silent once it dislikes what it sees, its connection open: the match ends, and the table is free."""
+    """A seat stays silent once it dislikes what it sees, its connection open: the match ends, and
+    the table is free.
+    """
     cheat = conduct.NeverMoves
     async with Table(config(tmp_path / "table", cheat, cheat.seats, SHORT)) as table:
         party = Party(table, tmp_path)

@@ -1,4 +1,6 @@
-"""A protest out of the blue, at every point of a match, while the others have already decided what they post next."""
+"""A protest out of the blue, at every point of a match, while the others have already decided what
+they post next.
+"""
 
 import pytest
 
@@ -57,7 +59,9 @@ def test_a_false_protest_names_only_its_author(seats: int) -> None:
 
 
 def test_nobody_posts_twice_what_was_lost_on_the_way() -> None:
-    """Asked again without having heard anything, a seat gives the same answer, and never protests."""
+    """Asked again without having heard anything, a seat gives the same answer, and never
+    protests.
+    """
     offline = make_offline(3, 1, GAME, OPTIONS)
     for _ in range(2000):
         everybody_decides(offline)

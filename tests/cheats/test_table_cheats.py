@@ -1,4 +1,6 @@
-"""Every cheat of the table is named, by every reader and by the audit alike; no honest seat ever is."""
+"""Every cheat of the table is named, by every reader and by the audit alike; no honest seat ever
+is.
+"""
 
 import pytest
 
@@ -18,14 +20,18 @@ TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many time
 
 def played(cheat: type[CheatTable], seed: int, **seats) -> Offline:
     """A match at a cheating table, as far as it goes."""
-    offline = make_offline(3, seed, cheat.game, cheat.options, seat_types=seats.get("seat_types"), table_type=cheat)
+    offline = make_offline(
+        3, seed, cheat.game, cheat.options, seat_types=seats.get("seat_types"), table_type=cheat
+    )
     offline.play()
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline
 
 
-@pytest.mark.parametrize("cheat", [*TABLE_CHEATS, *clock.TABLE_CHEATS], ids=lambda cheat: cheat.__name__)
+@pytest.mark.parametrize(
+    "cheat", [*TABLE_CHEATS, *clock.TABLE_CHEATS], ids=lambda cheat: cheat.__name__
+)
 def test_table_cheat(cheat: type[CheatTable]) -> None:
     runs = 0
     for seed in range(TRIES):

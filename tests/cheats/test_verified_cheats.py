@@ -1,4 +1,6 @@
-"""Every cheat at verified dealing is refused or named, by all readers and by the audit alike; nobody honest ever is."""
+"""Every cheat at verified dealing is refused or named, by all readers and by the audit alike;
+nobody honest ever is.
+"""
 
 from random import Random
 
@@ -77,7 +79,9 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     seats = min(cheat.seats, 2) if cheat in SAME else cheat.seats
     shared = getattr(cheat, "dealing_options", {})
-    offline = make_offline(seats, seed, cheat.game, cheat.options, shared, types, Watched, dealing="verified")
+    offline = make_offline(
+        seats, seed, cheat.game, cheat.options, shared, types, Watched, dealing="verified"
+    )
     _drive(offline, cheat.place)
     if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)
@@ -87,14 +91,20 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
 
 
 def _drive(offline: Offline, place: int) -> None:
-    """As `Offline.play`, but the cheat is asked after everybody else, so that it sees every moment of the match."""
+    """As `Offline.play`, but the cheat is asked after everybody else, so that it sees every moment
+    of the match.
+    """
     idle = 0  # after a refusal the cheat goes on
     while not offline.live.match.over and idle < 2:
-        posted = [offline.step(each) for seat in offline.seats for each in (seat, offline.seats[place])]
+        posted = [
+            offline.step(each) for seat in offline.seats for each in (seat, offline.seats[place])
+        ]
         idle = 0 if any(posted) else idle + 1
 
 
-@pytest.mark.parametrize("cheat", [*verified.CHEATS, *leavers.CHEATS, *SAME], ids=lambda cheat: cheat.__name__)
+@pytest.mark.parametrize(
+    "cheat", [*verified.CHEATS, *leavers.CHEATS, *SAME], ids=lambda cheat: cheat.__name__
+)
 def test_cheat(cheat: type[Cheat]) -> None:
     for seed in range(TRIES):
         offline = played(cheat, seed)
@@ -117,13 +127,16 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
     assert report.verdict is Verdict.FAULT
     assert not offline.refused
     left = {(cheat.left, Code.LEFT)} if hasattr(cheat, "left") else set()
-    assert {(fault.seat, fault.code) for fault in report.faults} == {(cheat.place, cheat.code)} | left
+    assert {(fault.seat, fault.code) for fault in report.faults} == {
+        (cheat.place, cheat.code)
+    } | left
     entries = [decode_entry(record.entry) for record in offline.live.records]
-    if cheat.when is When.CLOSE:  # the evidence is the false entry itself; it was found when all hands were shown
+    # the evidence is the false entry itself; it was found when all hands were shown
+    if cheat.when is When.CLOSE:
         assert entries[-1].kind == "show"
-        assert {(entries[fault.entry].author, entries[fault.entry].kind) for fault in report.faults} == {
-            (cheat.place, "move")
-        }
+        assert {
+            (entries[fault.entry].author, entries[fault.entry].kind) for fault in report.faults
+        } == {(cheat.place, "move")}
         return
     (named,) = (fault.entry for fault in report.faults if fault.seat == cheat.place)
     assert entries[named].author == (TABLE if cheat.when is When.LAPSE else cheat.place)
@@ -137,7 +150,9 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
 
 @pytest.mark.parametrize("cheat", leavers.HARMLESS, ids=lambda cheat: cheat.__name__)
 def test_what_does_no_harm(cheat: type[Cheat]) -> None:
-    """A share is opened that only a liar's word called for: the match is played to its end, and nobody is named."""
+    """A share is opened that only a liar's word called for: the match is played to its end, and
+    nobody is named.
+    """
     offline = played(cheat, 1)
     seat = offline.seats[cheat.place]
     assert isinstance(seat, cheat) and seat.acted
@@ -152,7 +167,9 @@ def test_no_protest_is_ever_needed() -> None:
 @pytest.mark.parametrize("cheat", TABLE_CHEATS, ids=lambda cheat: cheat.__name__)
 def test_table_cheat(cheat: type[table_cheats.CheatTable]) -> None:
     for seed in range(TRIES):
-        offline = make_offline(2, seed, cheat.game, cheat.options, table_type=cheat, dealing="verified")
+        offline = make_offline(
+            2, seed, cheat.game, cheat.options, table_type=cheat, dealing="verified"
+        )
         offline.play()
         for reader in offline.readers:
             offline.catch_up(reader)
@@ -168,9 +185,13 @@ def test_table_cheat(cheat: type[table_cheats.CheatTable]) -> None:
     pytest.fail("the cheat had no occasion")
 
 
-@pytest.mark.parametrize("cheat", [shares.WrongShare, shuffles.SwapsCard, openings.OpensAsAnotherFace])
+@pytest.mark.parametrize(
+    "cheat", [shares.WrongShare, shuffles.SwapsCard, openings.OpensAsAnotherFace]
+)
 def test_a_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
-    """A table that logs on after a lie is named beside its author: nothing may follow an entry that ends the match."""
+    """A table that logs on after a lie is named beside its author: nothing may follow an entry that
+    ends the match.
+    """
     for seed in range(TRIES):
         offline = played(cheat, seed)
         if offline.live.match.faults:
@@ -188,7 +209,11 @@ def test_a_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
 def test_an_entry_after_the_end_is_refused() -> None:
     offline = make_offline(2, 1, dealing="verified")
     offline.play()
-    for kind, body in (("leave", []), ("show", [bytes(32), bytes(64)]), ("key", [bytes(32), bytes(64), [], []])):
+    for kind, body in (
+        ("leave", []),
+        ("show", [bytes(32), bytes(64)]),
+        ("key", [bytes(32), bytes(64), [], []]),
+    ):
         offline.catch_up(offline.readers[0])
         with pytest.raises(Refused) as refusal:
             offline.live.offer(offline.seats[0].entry(offline.readers[0].log, Post(kind, body)), 0)
@@ -199,7 +224,9 @@ class Mutant(Cheat):
     """Damages one entry of one kind, at random."""
 
     def set(self, rng: Random) -> None:
-        self.kind = rng.choice(("sit", "nonce", "key", "shuffle", "shares", "shares", "show", "move", "receipt"))
+        self.kind = rng.choice(
+            ("sit", "nonce", "key", "shuffle", "shares", "shares", "show", "move", "receipt")
+        )
         self.turn, self.chaos = rng.randrange(3) if self.kind in ("move", "shares") else 0, rng
         self.made: dict[int, Post] = {}
 
@@ -221,7 +248,9 @@ def test_mutants(batch: int) -> None:
         rng = Random(seed)
         place, game = rng.randrange(2), rng.choice(("block-dominoes", "draw-dominoes", *POKER))
         options = {"hands": 1} if game in POKER else {"hand": 3}
-        offline = make_offline(2, seed, game, options, seat_types={place: Mutant}, dealing="verified")
+        offline = make_offline(
+            2, seed, game, options, seat_types={place: Mutant}, dealing="verified"
+        )
         mutant = offline.seats[place]
         assert isinstance(mutant, Mutant)
         mutant.set(rng)
@@ -237,7 +266,19 @@ def test_mutants(batch: int) -> None:
 
 
 def test_kinds_of_a_clean_match() -> None:
-    """Nothing of the other dealing protocol, no protest, and nothing of leavers, stands in an honest log."""
+    """Nothing of the other dealing protocol, no protest, and nothing of leavers, stands in an
+    honest log.
+    """
     offline = make_offline(3, 2, "draw-dominoes", {"hand": 3}, dealing="verified")
     offline.play()
-    assert set(kinds(offline)) == {"open", "sit", "nonce", "key", "shuffle", "shares", "move", "show", "receipt"}
+    assert set(kinds(offline)) == {
+        "open",
+        "sit",
+        "nonce",
+        "key",
+        "shuffle",
+        "shares",
+        "move",
+        "show",
+        "receipt",
+    }

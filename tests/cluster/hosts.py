@@ -1,5 +1,5 @@
-"""Whole hosts of one table in one event loop, over a store in memory, with hosts that notice each other ten times as
-fast as real ones."""
+"""Whole hosts of one table in one event loop, over a store in memory, with hosts that notice each
+other ten times as fast as real ones."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,7 +14,16 @@ from tests.stores.memory import MemoryEngine, Shared
 from tests.support.tables import config, until
 
 PACE = Pace(
-    beat=0.1, silent=0.4, hear=0.15, look=0.02, pause=0.03, scan=1.0, again=2.0, pending=2.0, unfit=0.3, poll=0.05
+    beat=0.1,
+    silent=0.4,
+    hear=0.15,
+    look=0.02,
+    pause=0.03,
+    scan=1.0,
+    again=2.0,
+    pending=2.0,
+    unfit=0.3,
+    poll=0.05,
 )
 
 
@@ -34,9 +43,13 @@ class Hosts:
         self.key.write_bytes(b"k" * 32)
         self.tables: dict[str, Table] = {}
 
-    def table(self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any) -> Table:
+    def table(
+        self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any
+    ) -> Table:
         """A host that has not begun."""
-        member = Membership("memory", name, pace=pace, engine=lambda store, host: engine(self.shared))
+        member = Membership(
+            "memory", name, pace=pace, engine=lambda store, host: engine(self.shared)
+        )
         given = {"rng": SystemRandom()} | values  # each host draws for itself
         return Table(config(self.folder / name, key=self.key, cluster=member, **given))
 
@@ -66,10 +79,16 @@ class Hosts:
 
 
 async def hear_each_other(*tables: Table, seconds: float = PACE.beat) -> None:
-    """Until each of them has heard another one, so many seconds from now or later: they have gone on meanwhile."""
+    """Until each of them has heard another one, so many seconds from now or later: they have gone
+    on meanwhile.
+    """
     since = asyncio.get_running_loop().time() + seconds
     clusters = [table.reception.cluster for table in tables]
-    await until(lambda: all(cluster is not None and cluster.view.last_heard() > since for cluster in clusters))
+    await until(
+        lambda: all(
+            cluster is not None and cluster.view.last_heard() > since for cluster in clusters
+        )
+    )
 
 
 @asynccontextmanager

@@ -16,7 +16,14 @@ ROWS = (
 )
 HEADS = (Newest(b"m" * 32, 7, (b"h" * 64, b"i" * 64)),)
 BEAT = Beat(
-    Host("a", "127.0.0.1:7500", "r"), b"12345678", True, ROWS, (b"creators",), ((b"g" * 32, "b"),), (b"w" * 32,), HEADS
+    Host("a", "127.0.0.1:7500", "r"),
+    b"12345678",
+    True,
+    ROWS,
+    (b"creators",),
+    ((b"g" * 32, "b"),),
+    (b"w" * 32,),
+    HEADS,
 )
 
 
@@ -33,7 +40,9 @@ def test_what_a_later_program_says_beside_it_is_passed_over():
 
 @pytest.mark.slow
 def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
-    rows = tuple(Row(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4) for number in range(6000))
+    rows = tuple(
+        Row(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4) for number in range(6000)
+    )
     data = encode_beat(BEAT._replace(rows=rows))
     assert len(data) <= MAX_BEAT
     found = decode_beat(data)
@@ -44,16 +53,24 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
 
 @pytest.mark.parametrize(
     "data",
-    (b"", b"\x90", b"\xc0", encode_beat(BEAT)[:-1], encode_beat(BEAT) + b"\0", bytes(MAX_BEAT + 1),
-     encode_beat(BEAT._replace(run=b"1")), encode_beat(BEAT._replace(host=Host("", "", ""))),
-     encode_beat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))),
-     encode_beat(BEAT._replace(host=Host("a", "x", ""))),
-     encode_beat(BEAT._replace(watched=(b"w",))),
-     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, ()),))),
-     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 63,)),))),
-     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 64,) * 65),))),
-     encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),)))),
-)  # fmt: skip
+    (
+        b"",
+        b"\x90",
+        b"\xc0",
+        encode_beat(BEAT)[:-1],
+        encode_beat(BEAT) + b"\0",
+        bytes(MAX_BEAT + 1),
+        encode_beat(BEAT._replace(run=b"1")),
+        encode_beat(BEAT._replace(host=Host("", "", ""))),
+        encode_beat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))),
+        encode_beat(BEAT._replace(host=Host("a", "x", ""))),
+        encode_beat(BEAT._replace(watched=(b"w",))),
+        encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, ()),))),
+        encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 63,)),))),
+        encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 64,) * 65),))),
+        encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),))),
+    ),
+)
 def test_what_is_no_beat_is_refused(data):
     with pytest.raises(RemoteError):
         decode_beat(data)
@@ -73,5 +90,8 @@ def test_what_is_watched_and_signed_is_bounded_and_takes_no_rows():
     data = encode_beat(BEAT._replace(watched=watched, heads=heads), 40_000)
     assert len(data) <= 40_000
     found = decode_beat(data)
-    assert found.heads == heads[: len(found.heads)] != () and found.watched == watched[: len(found.watched)] != ()
+    assert (
+        found.heads == heads[: len(found.heads)] != ()
+        and found.watched == watched[: len(found.watched)] != ()
+    )
     assert found.rows == ROWS

@@ -1,4 +1,6 @@
-"""What comes between hosts that do not know the same yet: nobody is sent to and fro, or left without a place."""
+"""What comes between hosts that do not know the same yet: nobody is sent to and fro, or left
+without a place.
+"""
 
 import asyncio
 from itertools import product
@@ -20,7 +22,11 @@ from tests.support.wire_client import Player
 pytestmark = pytest.mark.match
 TERMS = wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
 OLD = Games({name: row for name, row in BUILT_IN.rows.items() if name != "connect-four"})
-FOUR = encode_terms(make_terms(Chosen("connect-four"), BUILT_IN.rows["connect-four"].dealing, Allowance().options(), 2))
+FOUR = encode_terms(
+    make_terms(
+        Chosen("connect-four"), BUILT_IN.rows["connect-four"].dealing, Allowance().options(), 2
+    )
+)
 
 
 def two(table, home):
@@ -57,7 +63,10 @@ async def test_after_a_match_away_from_its_tables_home_nobody_is_sent_to_and_fro
         players = await begun(away)
         (home,) = await there.begin(second, pace=pace)
         await until(
-            lambda: home.reception.cluster.view.of_table("main") and len(away.reception.cluster.view.taking()) == 2
+            lambda: (
+                home.reception.cluster.view.of_table("main")
+                and len(away.reception.cluster.view.taking()) == 2
+            )
         )
         await over(players)
         client = await guest(away, 9, "Cleo")
@@ -117,7 +126,8 @@ async def test_a_match_at_a_table_whose_number_was_anothers_goes_on_and_is_found
         await again.send("join", "table-1")
         assert (await again.expect("match"))[1] == match_id
         others = [await guest(winner, 6, "Eve"), await guest(loser, 7, "Fay")]
-        await others[0].send("join", "table-1")  # the other table of this number is free, and at one host
+        # the other table of this number is free, and at one host
+        await others[0].send("join", "table-1")
         assert await others[0].expect("moved") == [address(loser), "table-1"]
         await others[1].send("join", "table-1")
         assert await others[1].expect("waiting")

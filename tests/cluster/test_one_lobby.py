@@ -15,13 +15,21 @@ TERMS = wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
 async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         one, two = there.tables.values()
-        await until(lambda: len(one.reception.cluster.view.taking()) == len(two.reception.cluster.view.taking()) == 2)
+        await until(
+            lambda: (
+                len(one.reception.cluster.view.taking())
+                == len(two.reception.cluster.view.taking())
+                == 2
+            )
+        )
         makers = [await guest(one, 1, "Ann"), await guest(two, 2, "Bob")]
         for client in makers:
             await client.send("create", TERMS)
         created = {(await client.expect("created"))[0] for client in makers}
         assert created == {"table-1", "table-2"}
-        await until(lambda: all({"main", *created} == set(each.lobby.tables) for each in (one, two)))
+        await until(
+            lambda: all({"main", *created} == set(each.lobby.tables) for each in (one, two))
+        )
         view = one.reception.cluster.view
         home = there.tables[view.home("table-1").name]
         away = two if home is one else one
@@ -40,7 +48,13 @@ async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
 async def test_who_waits_at_a_host_that_stops_is_told_where_the_table_is_now(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         one, two = there.tables.values()
-        await until(lambda: len(one.reception.cluster.view.taking()) == len(two.reception.cluster.view.taking()) == 2)
+        await until(
+            lambda: (
+                len(one.reception.cluster.view.taking())
+                == len(two.reception.cluster.view.taking())
+                == 2
+            )
+        )
         home = there.tables.pop(one.reception.cluster.view.home("main").name)
         (left,) = there.tables.values()
         client = await guest(home, 1, "Ann")

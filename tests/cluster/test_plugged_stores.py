@@ -44,7 +44,9 @@ def installed(tmp_path, monkeypatch):
     def install(distribution: str = "some", **points: str) -> None:
         folder = tmp_path / f"{distribution}-1.dist-info"
         folder.mkdir()
-        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n")
+        (folder / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n"
+        )
         lines = [f"{name} = shelf_of_a_plugin:{where}" for name, where in points.items()]
         (folder / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines]))
 

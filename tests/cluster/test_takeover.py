@@ -18,7 +18,9 @@ async def back(table, players):
     """Players whose host is gone, at another one."""
     for number, player in enumerate(players):
         await player.client.close()
-        client = await guest(table, 50 + number, player.client.name, identity=player.client.identity)
+        client = await guest(
+            table, 50 + number, player.client.name, identity=player.client.identity
+        )
         client.rng = player.client.rng
         await client.send("resume", player.client.match_id, player.holds)
         await client.expect("match")
@@ -81,7 +83,8 @@ async def test_a_host_that_begins_takes_nothing_from_those_that_are_there(tmp_pa
         (first,) = there.tables.values()
         players = await begun(first)
         others = await there.begin("b", "c")
-        looked = first.reception.time() + 2 * PACE.scan  # when the next look is due of one that has looked once more
+        # when the next look is due of one that has looked once more
+        looked = first.reception.time() + 2 * PACE.scan
         await until(lambda: all(each.reception.cluster.claims._scan_at > looked for each in others))
         assert not any(each.metrics.claims for each in others)
         await finished(players, first)
@@ -110,7 +113,9 @@ async def test_a_host_with_another_key_is_refused(tmp_path):
             await there.table("b").__aenter__()
 
 
-async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_somebody_has_the_match(tmp_path):
+async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_somebody_has_the_match(
+    tmp_path,
+):
     async with hosts(tmp_path, "a", "b", "c") as there:
         table = await home(there)
         players = await begun(table)
@@ -127,7 +132,8 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
         _, heard = others[0].reception.cluster.view._beats[table.config.cluster.name]
-        await until(lambda: others[0].reception.time() > heard + 2 * PACE.beat)  # until then it might be there
+        # until then it might be there
+        await until(lambda: others[0].reception.time() > heard + 2 * PACE.beat)
         await lost.send("resume", match_id, None)
         async with asyncio.timeout(60):
             told = await lost.receive()
@@ -136,7 +142,9 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
         await lost.close()
         await back(heir, players)
         await finished(players, heir)
-        reader = await guest(others[0] if heir is others[1] else others[1], 61, "Seat A", identity=lost.identity)
+        reader = await guest(
+            others[0] if heir is others[1] else others[1], 61, "Seat A", identity=lost.identity
+        )
         await reader.send("resume", match_id, None)
         assert (await reader.expect("match"))[1] == match_id
         await close_all(reader)

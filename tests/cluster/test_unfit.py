@@ -25,7 +25,9 @@ pytestmark = pytest.mark.match
 
 
 class Guarded(Engine):
-    """As that of a store whose servers are looked at: while something is wrong appends wait, and all else goes on."""
+    """As that of a store whose servers are looked at: while something is wrong appends wait, and
+    all else goes on.
+    """
 
     mute = False  # nothing is answered that is said
 
@@ -56,7 +58,9 @@ def notes(there, match_id):
     return [decode_note(item.data) for item in there.shared.of(subject_of(match_id))]
 
 
-async def test_a_host_whose_store_is_unsafe_for_it_alone_is_left_by_its_matches_and_takes_part_again(tmp_path):
+async def test_a_host_whose_store_is_unsafe_for_it_alone_is_left_by_its_matches_and_takes_part_again(
+    tmp_path,
+):
     async with hosts(tmp_path, "a", "b", "c", engine=Guarded) as there:
         table = await home(there)
         players = await begun(table)
@@ -64,7 +68,9 @@ async def test_a_host_whose_store_is_unsafe_for_it_alone_is_left_by_its_matches_
         others = [each for each in there.tables.values() if each is not table]
         engine(table).guard.clear()
         name = table.config.cluster.name
-        await until(lambda: all(name not in each.reception.cluster.view.taking() for each in others))
+        await until(
+            lambda: all(name not in each.reception.cluster.view.taking() for each in others)
+        )
         await until(lambda: any(match_id in each.matches.feeds for each in others))
         (heir,) = [each for each in others if match_id in each.matches.feeds]
         for player in players:
@@ -103,7 +109,9 @@ async def test_a_host_whose_signer_is_away_takes_nothing(tmp_path):
         assert cluster.beat().takes
         table.matches.identity = Away(Identity(b"k" * 32))
         (other,) = [each for each in there.tables.values() if each is not table]
-        await until(lambda: other.reception.cluster.view.home("main") == other.reception.cluster.view.me)
+        await until(
+            lambda: other.reception.cluster.view.home("main") == other.reception.cluster.view.me
+        )
         assert not cluster.beat().takes
 
 
@@ -134,7 +142,9 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         players = await begun(table)
         match_id = players[0].client.match_id
         shared = there.shared
-        place = [place for place, (where, _) in enumerate(shared.items) if where == subject_of(match_id)][1]
+        place = [
+            place for place, (where, _) in enumerate(shared.items) if where == subject_of(match_id)
+        ][1]
         shared.items[place] = (shared.items[place][0], b"\0")
         since = asyncio.get_running_loop().time()
         await there.kill(table.config.cluster.name)
@@ -152,7 +162,9 @@ async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
         table.matches.left.to_others(own.match_id)
         claims._claim(own.match_id, own)
         assert own.match_id not in table.matches.claiming
-        await until(lambda: table.matches.left.until(own.match_id) <= asyncio.get_running_loop().time())
+        await until(
+            lambda: table.matches.left.until(own.match_id) <= asyncio.get_running_loop().time()
+        )
         claims._claim(own.match_id, own)
         assert own.match_id in table.matches.claiming
 
@@ -219,6 +231,8 @@ async def test_who_waits_for_a_silent_database_waits_once():
         address = f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/d"
         found = PostgresEngine(address, "h", answer_seconds=1.0)
         begins = asyncio.get_running_loop().time()
-        told = await asyncio.gather(*(found.last("m.0.00") for _ in range(10)), return_exceptions=True)
+        told = await asyncio.gather(
+            *(found.last("m.0.00") for _ in range(10)), return_exceptions=True
+        )
     assert [type(each) for each in told] == [Unanswered] * 10
     assert asyncio.get_running_loop().time() - begins < 5

@@ -135,7 +135,9 @@ def test_many_are_found_without_looking_through_all_that_is_said():
             return super().__iter__()
 
     one = view("a")
-    heard = beat("b")._replace(rows=Rows([row(match_id, f"table-{match_id[0]}") for match_id in MATCHES]))
+    heard = beat("b")._replace(
+        rows=Rows([row(match_id, f"table-{match_id[0]}") for match_id in MATCHES])
+    )
     one.heard(heard, 0.0)
     for match_id in MATCHES:
         assert one.of_match(match_id) is one.of_table(f"table-{match_id[0]}") is not None
@@ -149,7 +151,11 @@ def test_a_host_that_can_append_nothing_takes_nothing():
     one = view("a", "b")
     one.fit = False
     assert set(one.taking()) == {"b"}
-    assert not any(one.is_ours(Owned(match_id, 1, owner, "r"), 0.0) for match_id in MATCHES for owner in ("a", "gone"))
+    assert not any(
+        one.is_ours(Owned(match_id, 1, owner, "r"), 0.0)
+        for match_id in MATCHES
+        for owner in ("a", "gone")
+    )
     assert one.home("main") == host("b")
     one.fit = True
     assert set(one.taking()) == {"a", "b"} and one.is_ours(Owned(MATCHES[0], 1, "a", "r"), 0.0)

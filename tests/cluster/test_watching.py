@@ -1,4 +1,6 @@
-"""Who watches at a host that has not got the match sees what the owner has signed, whatever becomes of the owner."""
+"""Who watches at a host that has not got the match sees what the owner has signed, whatever becomes
+of the owner.
+"""
 
 import asyncio
 

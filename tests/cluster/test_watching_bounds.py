@@ -1,4 +1,6 @@
-"""What a host reads for who watches is bounded: in matches, in bytes, in questions to the store, and in time."""
+"""What a host reads for who watches is bounded: in matches, in bytes, in questions to the store,
+and in time.
+"""
 
 import asyncio
 from types import SimpleNamespace
@@ -54,13 +56,20 @@ class World:
     def __init__(self, folder, games=BUILT_IN, engine=Counting, **bounds):
         self.shared = Shared()
         self.engine = engine(self.shared)
-        config = Config(folder, games=games, bounds=Bounds(**bounds), cluster=Membership("memory", "here"))
-        store, key = Store(self.engine, "here", SETUP.table.key, folder), SimpleNamespace(public=SETUP.table.key)
+        config = Config(
+            folder, games=games, bounds=Bounds(**bounds), cluster=Membership("memory", "here")
+        )
+        store, key = (
+            Store(self.engine, "here", SETUP.table.key, folder),
+            SimpleNamespace(public=SETUP.table.key),
+        )
         self.watching = Watching(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
 
     async def stored(self, end):
         owner = Matches(MemoryEngine(self.shared), "owner")
-        assert await owner.append(GAME.part(0, 1)) and await owner.append(GAME.part(1, end, heads=0))
+        assert await owner.append(GAME.part(0, 1)) and await owner.append(
+            GAME.part(1, end, heads=0)
+        )
 
     async def found(self, match_id=GAME.match_id):
         answer = asyncio.get_running_loop().create_future()
@@ -142,10 +151,15 @@ def test_a_match_of_rules_that_are_not_here_is_the_owners(tmp_path):
         await world.stored(3)
         assert await world.found() is None
         asked = world.engine.asked
-        assert await world.found() is None and world.engine.asked == asked  # it is not read again at once
+        # it is not read again at once
+        assert await world.found() is None and world.engine.asked == asked
 
     run(
-        tmp_path, work, games=Games({name: row for name, row in BUILT_IN.rows.items() if name != SETUP.terms.game.name})
+        tmp_path,
+        work,
+        games=Games(
+            {name: row for name, row in BUILT_IN.rows.items() if name != SETUP.terms.game.name}
+        ),
     )
 
 
@@ -157,7 +171,9 @@ def test_a_match_that_the_store_has_not_got_is_the_owners(tmp_path):
 
 
 class Reader:
-    """Somebody who watches and does not read; who is told where to go leaves, as `table.peer.Peer` does."""
+    """Somebody who watches and does not read; who is told where to go leaves, as `table.peer.Peer`
+    does.
+    """
 
     open = busy = takes_talk = True
 

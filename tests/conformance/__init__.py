@@ -1,1 +1,3 @@
-"""The conformance kit under test: what it must find, in tables that are broken on purpose, and what it must not."""
+"""The conformance kit under test: what it must find, in tables that are broken on purpose, and what
+it must not.
+"""

@@ -1,4 +1,6 @@
-"""The kit itself: our own table passes, every defective table is found out, and every case says what it tests."""
+"""The kit itself: our own table passes, every defective table is found out, and every case says
+what it tests.
+"""
 
 import ast
 import json
@@ -24,7 +26,8 @@ from tests.conformance.specification import LIMITS, sections
 
 KIT = Path(conformance.__file__).parent
 AT_ONCE = 8  # defective tables
-COMPUTING = {each.GROUP.name for each in MATCH} - {"clock", "restart"}  # at a table that shares what it has checked
+# at a table that shares what it has checked
+COMPUTING = {each.GROUP.name for each in MATCH} - {"clock", "restart"}
 COMPUTING_TOGETHER = 6  # cases in one process with their table, which must answer each in time
 SHARES = 6  # tests that have the defects between them, so that several workers can
 WORDS = {
@@ -56,11 +59,15 @@ async def test_our_table_conforms():
 @pytest.mark.timeout(1200)  # a minute of computing on an idle machine
 async def test_our_table_conforms_in_whole_matches(tmp_path):
     async with Table(config_for(tmp_path, handshake_seconds=HANDSHAKE_SECONDS)) as here:
-        await check_ours(here.link, [case for case in CASES if case.group in COMPUTING], COMPUTING_TOGETHER)
+        await check_ours(
+            here.link, [case for case in CASES if case.group in COMPUTING], COMPUTING_TOGETHER
+        )
 
 
 async def check_ours(link, cases, together=TOGETHER):
-    outcomes = await run_kit(replace(kit_for(link, patience=60), cases=cases), lambda outcome: None, together)
+    outcomes = await run_kit(
+        replace(kit_for(link, patience=60), cases=cases), lambda outcome: None, together
+    )
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
     assert len(outcomes) == len(cases) + 2
@@ -116,13 +123,20 @@ def test_every_case_has_a_name_of_its_own_and_cites_a_section_that_exists():
 
 def test_every_case_expects_a_code_or_says_in_words_what_it_expects():
     for case in CASES:
-        assert case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS, case
+        assert (
+            case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS
+        ), case
 
 
 @pytest.mark.slow
 def test_the_kit_knows_nothing_of_our_table_and_player():
-    """The black box: of this distribution the package imports itself, the pure protocol and what has sockets."""
-    ours, found = {"protocol", "bots", "net", "table", "player", "fairdeal", "tests", "scripts"}, set()
+    """The black box: of this distribution the package imports itself, the pure protocol and what
+    has sockets.
+    """
+    ours, found = (
+        {"protocol", "bots", "net", "table", "player", "fairdeal", "tests", "scripts"},
+        set(),
+    )
     files = list(KIT.rglob("*.py"))
     for path in files:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -183,8 +197,16 @@ async def test_runner_tells_how_each_case_ended():
         "breaks",
         "honest",
     ]
-    assert [str(outcome.state) for outcome in outcomes[1:-1]] == ["passed", "failed", "skipped", "failed"]
-    assert "what the peer said" not in outcomes[4].why and "ValueError in test_kit.py" in outcomes[4].why
+    assert [str(outcome.state) for outcome in outcomes[1:-1]] == [
+        "passed",
+        "failed",
+        "skipped",
+        "failed",
+    ]
+    assert (
+        "what the peer said" not in outcomes[4].why
+        and "ValueError in test_kit.py" in outcomes[4].why
+    )
 
 
 async def test_table_that_is_not_well_after_a_case_fails_the_case():
@@ -211,7 +233,12 @@ async def test_reports_for_people_and_machines():
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("5", "1", "1")
     assert root.find("testcase[@name='fails']/failure") is not None
     cases = json.loads(report.to_json(outcomes))
-    assert (cases["conforms"], cases["passed"], cases["failed"], cases["skipped"]) == (False, 3, 1, 1)
+    assert (cases["conforms"], cases["passed"], cases["failed"], cases["skipped"]) == (
+        False,
+        3,
+        1,
+        1,
+    )
     assert cases["cases"][2]["section"] == "6.7"
 
 

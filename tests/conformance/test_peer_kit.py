@@ -1,4 +1,6 @@
-"""The kit for programs without a table: ours pass, as guest and as host, and each broken one fails what it must."""
+"""The kit for programs without a table: ours pass, as guest and as host, and each broken one fails
+what it must.
+"""
 
 import asyncio
 import sys
@@ -33,7 +35,11 @@ def _quietly(outcome: Outcome) -> None:
 @pytest.mark.parametrize("command", [GUEST, HOST], ids=["guest", "host"])
 async def test_our_programs_conform(command):
     kit = make_peer_kit(command.replace("PROGRAM", "player"), programs=Ready)
-    share = [case for number, case in enumerate(kit.cases) if number % EVERY == 0 or "killed-before-pack" in case.name]
+    share = [
+        case
+        for number, case in enumerate(kit.cases)
+        if number % EVERY == 0 or "killed-before-pack" in case.name
+    ]
     outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
 
@@ -43,16 +49,23 @@ async def test_our_programs_conform_as_a_person_starts_them(command):
     kit = make_peer_kit(command.replace("PROGRAM", "player"))
     killed = [case for case in kit.cases if "killed-before-pack" in case.name]
     outcomes = await run_cases(kit, [kit.sanity, *killed])
-    assert killed and {outcome.state for outcome in outcomes} == {State.PASSED}, report.to_text(outcomes)
+    assert killed and {outcome.state for outcome in outcomes} == {State.PASSED}, report.to_text(
+        outcomes
+    )
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
 async def test_a_broken_program_fails_the_right_case(defect):
     template = GUEST if any(_hits(defect, case.name) for case in GUEST_CASES) else HOST
     command = template.replace("PROGRAM", f"tests.support.broken_peer {defect}")
-    kit, patient = make_peer_kit(command, STUCK_SECONDS, Ready), make_peer_kit(command, programs=Ready)
+    kit, patient = (
+        make_peer_kit(command, STUCK_SECONDS, Ready),
+        make_peer_kit(command, programs=Ready),
+    )
     wrong = [case for case in kit.cases if _hits(defect, case.name)]
-    failed, passed = await asyncio.gather(run_case(kit, wrong[0]), run_case(patient, patient.sanity))
+    failed, passed = await asyncio.gather(
+        run_case(kit, wrong[0]), run_case(patient, patient.sanity)
+    )
     assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
 
 
@@ -63,7 +76,9 @@ def _hits(defect: str, name: str) -> bool:
 def test_every_defect_names_cases_that_exist():
     names = [case.name for case in (*GUEST_CASES, *HOST_CASES)]
     for defect, (_, patterns) in DEFECTS.items():
-        assert all(any(fnmatchcase(name, pattern) for name in names) for pattern in patterns), defect
+        assert all(any(fnmatchcase(name, pattern) for name in names) for pattern in patterns), (
+            defect
+        )
 
 
 @pytest.mark.parametrize("cases", [GUEST_CASES, HOST_CASES], ids=["guest", "host"])
@@ -77,7 +92,9 @@ def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
     assert {case.expects for case in (*GUEST_CASES, *HOST_CASES)} <= words | set(map(str, Code))
 
 
-@pytest.mark.parametrize("command", ["program {data}", "program {link} {port} {data}", "program {link}"])
+@pytest.mark.parametrize(
+    "command", ["program {data}", "program {link} {port} {data}", "program {link}"]
+)
 def test_a_command_that_says_not_what_it_is_is_refused(command):
     with pytest.raises(LocalError, match="for a guest"):
         make_peer_kit(command)

@@ -1,4 +1,6 @@
-"""The kit for players: our player passes, and each broken one fails what it must, and nothing else."""
+"""The kit for players: our player passes, and each broken one fails what it must, and nothing
+else.
+"""
 
 import asyncio
 import sys
@@ -19,11 +21,15 @@ from tests.support.ready import Ready
 pytestmark = pytest.mark.process
 
 OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{data}}"
-BROKEN = f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy --data {{data}}"
+BROKEN = (
+    f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy "
+    "--data {data}"
+)
 EVERY = 5  # of the cases one in so many is run here; the program runs all
 TOGETHER = 4
 STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never come
-NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")  # must pass whatever else is broken
+# must pass whatever else is broken
+NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")
 
 
 def _quietly(outcome: Outcome) -> None:
@@ -32,7 +38,9 @@ def _quietly(outcome: Outcome) -> None:
 
 async def test_our_player_conforms():
     kit = make_player_kit(OURS, programs=Ready)
-    share = [case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name]
+    share = [
+        case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name
+    ]
     outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert all(outcome.state is State.PASSED for outcome in outcomes)
@@ -50,23 +58,32 @@ async def test_a_broken_player_fails_the_right_case(defect):
     command = BROKEN.replace("DEFECT", defect)
     failed, passed = await asyncio.gather(
         run_case(make_player_kit(command, STUCK_SECONDS, Ready), _meant(defect)[0]),
-        run_case(make_player_kit(command, programs=Ready), _neighbour(defect)),  # which may take its time
+        # which may take its time
+        run_case(make_player_kit(command, programs=Ready), _neighbour(defect)),
     )
     assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
 
 
 def _meant(defect: str) -> list[Case]:
     """The cases that must fail."""
-    return [case for case in CASES if any(fnmatchcase(case.name, pattern) for pattern in DEFECTS[defect].fails)]
+    return [
+        case
+        for case in CASES
+        if any(fnmatchcase(case.name, pattern) for pattern in DEFECTS[defect].fails)
+    ]
 
 
 def _neighbour(defect: str) -> Case:
-    return [case for case in CASES if case.name in NEIGHBOURS][list(DEFECTS).index(defect) % len(NEIGHBOURS)]
+    return [case for case in CASES if case.name in NEIGHBOURS][
+        list(DEFECTS).index(defect) % len(NEIGHBOURS)
+    ]
 
 
 def test_every_defect_names_cases_that_exist():
     for defect, (_, patterns) in DEFECTS.items():
-        assert all(any(fnmatchcase(case.name, pattern) for case in CASES) for pattern in patterns), defect
+        assert all(
+            any(fnmatchcase(case.name, pattern) for case in CASES) for pattern in patterns
+        ), defect
     assert len(DEFECTS) >= 8
 
 

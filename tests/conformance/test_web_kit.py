@@ -1,4 +1,6 @@
-"""The kit at a WebSocket door: ours passes, and one that lets everything in is found out by every case."""
+"""The kit at a WebSocket door: ours passes, and one that lets everything in is found out by every
+case.
+"""
 
 from dataclasses import replace
 

@@ -1,8 +1,9 @@
-"""Players that die: `kill -9` of a random one at a random moment of a running match, then the same command again.
+"""Players that die: `kill -9` of a random one at a random moment of a running match, then the same
+command again.
 
-At the end of every match its log must be the same everywhere and clean, nothing that a player had read may be
-missing from it, every entry that the table took stands in it once, and nobody may ever have signed two entries with
-one sequence number.
+At the end of every match its log must be the same everywhere and clean, nothing that a player had
+read may be missing from it, every entry that the table took stands in it once, and nobody may ever
+have signed two entries with one sequence number.
 """
 
 import argparse
@@ -32,13 +33,20 @@ from tests.support.tables import exported
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cleo")
 PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be interrupted often
-IN_ITS_SEAT = 0.8  # of the kills; the others are at any moment, also while a player is still on its way
+# of the kills; the others are at any moment, also while a player is still on its way
+IN_ITS_SEAT = 0.8
 TERMS = {
     "layered": make_terms(
-        Chosen("draw-dominoes", (("target", 60),)), Chosen("layered"), Allowance().options(), len(NAMES)
+        Chosen("draw-dominoes", (("target", 60),)),
+        Chosen("layered"),
+        Allowance().options(),
+        len(NAMES),
     ),
     "verified": make_terms(
-        Chosen("draw-dominoes", (("target", 30),)), Chosen("verified"), Allowance().options(), len(NAMES)
+        Chosen("draw-dominoes", (("target", 30),)),
+        Chosen("verified"),
+        Allowance().options(),
+        len(NAMES),
     ),
 }
 
@@ -51,7 +59,9 @@ class Wrong(Exception):
 class Witness:
     """Everything that players have signed, and how often they died."""
 
-    signed: defaultdict[tuple[bytes, int, int], set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    signed: defaultdict[tuple[bytes, int, int], set[bytes]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
     posts: Counter[bytes] = field(default_factory=Counter)  # how often each entry reached a table
     figures: Counter[str] = field(default_factory=Counter)
 
@@ -78,7 +88,17 @@ class Victim:
         self.name = name
         self.log, self.done = log, False
         self._data, self._witness = data, witness
-        options = ("--bot", "greedy", "--pace", PACE, "--quiet", "--data", str(data), "--log", str(log))
+        options = (
+            "--bot",
+            "greedy",
+            "--pace",
+            PACE,
+            "--quiet",
+            "--data",
+            str(data),
+            "--log",
+            str(log),
+        )
         self._command = ("player", str(link), "--name", name, *options)
         self._read: list[list[tuple[bytes, bytes]]] = []  # what was in its log whenever it died
 
@@ -136,9 +156,14 @@ class Victim:
             await self._ended
 
 
-async def interrupted_match(table: Table, folder: Path, number: int, kills: int, rng: Random, witness: Witness) -> int:
+async def interrupted_match(
+    table: Table, folder: Path, number: int, kills: int, rng: Random, witness: Witness
+) -> int:
     """One match, with at most so many players killed; how many were. Raises: Wrong."""
-    victims = [Victim(table.link, name, folder / name, folder / f"{name}-{number}.fairdeal", witness) for name in NAMES]
+    victims = [
+        Victim(table.link, name, folder / name, folder / f"{name}-{number}.fairdeal", witness)
+        for name in NAMES
+    ]
     killed = 0
     try:
         for victim in victims:
@@ -162,10 +187,14 @@ async def interrupted_match(table: Table, folder: Path, number: int, kills: int,
 
 
 async def in_its_seat(table: Table, victim: Victim) -> None:
-    """Wait until a player has its place in the match, or has ended: on a busy machine it takes long to start."""
+    """Wait until a player has its place in the match, or has ended: on a busy machine it takes long
+    to start.
+    """
     while victim.running:
         room = table.lobby.tables["main"].room
-        if room is not None and victim.name in [room.live.match.setup.people[seat].name for seat in room.seated]:
+        if room is not None and victim.name in [
+            room.live.match.setup.people[seat].name for seat in room.seated
+        ]:
             return
         await asyncio.sleep(0.02)
 
@@ -177,19 +206,26 @@ async def check_match(table: Table, victims: list[Victim], witness: Witness) -> 
     if report.verdict is not Verdict.CLEAN:
         raise Wrong(f"the audit says {report.verdict}")
     match_id = report.reader.log.match_id if report.reader else b""
-    final = await exported(table, match_id)  # made when the players have their end, or a moment later
+    # made when the players have their end, or a moment later
+    final = await exported(table, match_id)
     for victim in victims:
         victim.check(final)
     entries = [decode_entry(raw) for raw, _ in records]
     for entry in entries:
-        if entry.author < len(victims) and witness.signed[match_id, entry.author, entry.sequence] != {entry.raw}:
+        if entry.author < len(victims) and witness.signed[
+            match_id, entry.author, entry.sequence
+        ] != {entry.raw}:
             raise Wrong("an entry in the log is not the one that its author sent")
     witness.figures["matches"] += 1
     witness.figures["entries"] += len(entries)
 
 
-async def run(folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = tuple(TERMS)) -> Counter[str]:
-    """Play matches, of these dealing protocols in turn, until so many players have been killed. Raises: Wrong."""
+async def run(
+    folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = tuple(TERMS)
+) -> Counter[str]:
+    """Play matches, of these dealing protocols in turn, until so many players have been killed.
+    Raises: Wrong.
+    """
     rng, witness = Random(seed), Witness()
     number = 0
     while witness.figures["kills"] < kills:
@@ -206,8 +242,12 @@ async def run(folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = t
 def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="scripts/kill_player", description=__doc__)
-    parser.add_argument("--kills", type=int, default=200, metavar="N", help="how many players to kill (default 200)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random moments (default 1)")
+    parser.add_argument(
+        "--kills", type=int, default=200, metavar="N", help="how many players to kill (default 200)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of the random moments (default 1)"
+    )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairdeal-kill-") as folder:
         try:
@@ -217,7 +257,9 @@ def main() -> int:
             return 1
     for name, value in sorted(figures.items()):
         print(f"{value:7}  {name}")
-    print("every match ended, every audit is clean, all logs are the same, nothing was signed twice")
+    print(
+        "every match ended, every audit is clean, all logs are the same, nothing was signed twice"
+    )
     return 0
 
 

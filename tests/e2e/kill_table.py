@@ -1,7 +1,9 @@
-"""Kill the table, again and again, at random moments of real matches, and check that nothing is lost.
+"""Kill the table, again and again, at random moments of real matches, and check that nothing is
+lost.
 
-One table in a process of its own, killed with SIGKILL and started again on the same directory and port; bots play
-one match after another through it. Every match must end with the same clean log at every seat and at the table.
+One table in a process of its own, killed with SIGKILL and started again on the same directory and
+port; bots play one match after another through it. Every match must end with the same clean log at
+every seat and at the table.
 """
 
 import argparse
@@ -31,7 +33,9 @@ GAME = ("--game", "draw-dominoes", "--target", "10")
 
 
 class TableProcess:
-    """A table on a directory and a port of its own, which stay the same from one start to the next."""
+    """A table on a directory and a port of its own, which stay the same from one start to the
+    next.
+    """
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder, self.errors = folder, folder / "stderr.txt"
@@ -86,13 +90,17 @@ async def visit(table: TableProcess, seat: int, log: Path) -> Outcome:
                 return outcome
 
 
-async def play_rounds(table: TableProcess, seats: int, figures: Figures, enough: asyncio.Event) -> None:
+async def play_rounds(
+    table: TableProcess, seats: int, figures: Figures, enough: asyncio.Event
+) -> None:
     """One match after another, each checked, until enough has been seen."""
     while not enough.is_set():
         number = figures.matches
         logs = [table.folder / f"{number}-{seat}.fairdeal" for seat in range(seats)]
         async with asyncio.timeout(MATCH_SECONDS):
-            outcomes = await asyncio.gather(*(visit(table, seat, log) for seat, log in enumerate(logs)))
+            outcomes = await asyncio.gather(
+                *(visit(table, seat, log) for seat, log in enumerate(logs))
+            )
         figures.matches += 1
         files = {log.read_bytes() if log.exists() else b"" for log in logs}
         if len(files) != 1:
@@ -100,13 +108,16 @@ async def play_rounds(table: TableProcess, seats: int, figures: Figures, enough:
         for seat, outcome in enumerate(outcomes):
             if outcome.verdict is not Verdict.CLEAN:
                 figures.wrong.append(
-                    f"match {number}, seat {seat}: {outcome.verdict}, {outcome.reason and in_english(outcome.reason)}"
+                    f"match {number}, seat {seat}: {outcome.verdict}, "
+                    f"{outcome.reason and in_english(outcome.reason)}"
                 )
         if outcomes[0].reader is not None:
             figures.entries += outcomes[0].reader.log.number
 
 
-async def kill_often(table: TableProcess, kills: int, rng: Random, figures: Figures, pause: float) -> None:
+async def kill_often(
+    table: TableProcess, kills: int, rng: Random, figures: Figures, pause: float
+) -> None:
     """Kill it and start it again, at moments that have nothing to do with what it does."""
     while figures.kills < kills:
         await asyncio.sleep(rng.uniform(0, pause))
@@ -115,9 +126,15 @@ async def kill_often(table: TableProcess, kills: int, rng: Random, figures: Figu
         await table.start()
 
 
-async def run(folder: Path, kills: int, seats: int, rng: Random, *arguments: str, pause: float = 2.0) -> Figures:
+async def run(
+    folder: Path, kills: int, seats: int, rng: Random, *arguments: str, pause: float = 2.0
+) -> Figures:
     """A table that is killed so often; what came of it."""
-    table, figures, enough = TableProcess(folder, *arguments, "--seats", str(seats)), Figures(), asyncio.Event()
+    table, figures, enough = (
+        TableProcess(folder, *arguments, "--seats", str(seats)),
+        Figures(),
+        asyncio.Event(),
+    )
     await table.start()
     try:
         rounds = asyncio.create_task(play_rounds(table, seats, figures, enough))
@@ -151,19 +168,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 if nothing was lost."""
     parser = argparse.ArgumentParser("scripts/kill_table", description=__doc__)
     parser.add_argument("--kills", type=int, default=200, metavar="N", help="default: %(default)s")
-    parser.add_argument("--seats", type=int, default=3, choices=(2, 3, 4), help="default: %(default)s")
-    parser.add_argument("--deal", choices=("layered", "verified"), default="layered", help="default: %(default)s")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: %(default)s)")
+    parser.add_argument(
+        "--seats", type=int, default=3, choices=(2, 3, 4), help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--deal", choices=("layered", "verified"), default="layered", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of the moments (default: %(default)s)"
+    )
     options = parser.parse_args(arguments)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         figures = asyncio.run(
-            run(Path(folder), options.kills, options.seats, Random(options.seed), *GAME, "--deal", options.deal)
+            run(
+                Path(folder),
+                options.kills,
+                options.seats,
+                Random(options.seed),
+                *GAME,
+                "--deal",
+                options.deal,
+            )
         )
         if figures.wrong:
             print((Path(folder) / "stderr.txt").read_text()[-5000:], file=sys.stderr)
     print(
-        f"{figures.kills} kills in {time.monotonic() - begun:.0f} s; {options.seats} seats, dealt {options.deal}: "
+        f"{figures.kills} kills in {time.monotonic() - begun:.0f} s; {options.seats} seats, "
+        f"dealt {options.deal}: "
         f"{figures.matches} matches, {figures.entries} entries, {len(figures.wrong)} things wrong"
     )
     print("\n".join(figures.wrong))

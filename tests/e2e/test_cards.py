@@ -1,4 +1,6 @@
-"""Data folders and files between them: two trade, the third verifies; a cheat is named, and its harm undone."""
+"""Data folders and files between them: two trade, the third verifies; a cheat is named, and its
+harm undone.
+"""
 
 import re
 import shutil
@@ -27,11 +29,16 @@ def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -
     assert people.type(who, "list") == 0
     said = capsys.readouterr().out
     assert "As far as this computer knows." in said or "You have no cards yet." in said
-    return {int(row[0]): row[1] for row in re.findall(r"^Salamander #(\d+) .* (\w+)$", said, re.MULTILINE)}
+    return {
+        int(row[0]): row[1]
+        for row in re.findall(r"^Salamander #(\d+) .* (\w+)$", said, re.MULTILINE)
+    }
 
 
 @pytest.mark.slow
-def test_two_trade_by_letters_and_the_third_verifies_with_nothing_but_a_file(people, tmp_path, capsys):
+def test_two_trade_by_letters_and_the_third_verifies_with_nothing_but_a_file(
+    people, tmp_path, capsys
+):
     people.trade("ann", "Salamander#1", "bob", "Salamander#3")
     assert cards_of(people, capsys, "ann") == {2: "held", 3: "held"}
     assert cards_of(people, capsys, "bob") == {1: "held", 4: "held"}
@@ -71,7 +78,9 @@ def test_a_double_spend_meets_the_alarm_names_the_cheat_and_exactly_what_builds_
     assert said.count("Alarm ") == 1 and "3 trades are undone by it" in said
     assert people.type("ann", "verify", "Salamander#3") == 1
     assert "burnt" in capsys.readouterr().out
-    assert people.type("ann", "verify", people.starter) == 1, "what the file says was so, and is no more"
+    assert people.type("ann", "verify", people.starter) == 1, (
+        "what the file says was so, and is no more"
+    )
     said = capsys.readouterr().out
     assert "It holds." in said and "knows more than the file: Salamander #3" in said
 
@@ -79,19 +88,38 @@ def test_a_double_spend_meets_the_alarm_names_the_cheat_and_exactly_what_builds_
 @pytest.mark.process
 def test_two_trade_over_a_line(people, tmp_path):
     def start(who: str, *words: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-um", "fairdeal", "cards", "trade", *words, "--data", str(tmp_path / who), "--yes"]
+        command = [
+            sys.executable,
+            "-um",
+            "fairdeal",
+            "cards",
+            "trade",
+            *words,
+            "--data",
+            str(tmp_path / who),
+            "--yes",
+        ]
         environment = {"PATH": "/usr/bin:/bin", STATE: str(tmp_path / "computer home")}
         return subprocess.Popen(
-            [*command, "--name", who], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            [*command, "--name", who],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
-    programs = [start("ann", "--listen", "127.0.0.1:0", "--give", "Salamander#1", "--want", "Salamander#3")]
+    programs = [
+        start("ann", "--listen", "127.0.0.1:0", "--give", "Salamander#1", "--want", "Salamander#3")
+    ]
     try:
         assert programs[0].stdout is not None
         line = programs[0].stdout.readline()
         assert "Waiting for one person." in line, line + programs[0].stdout.read()
-        programs.append(start("bob", line.split()[-1], "--give", "Salamander#3", "--want", "Salamander#1"))
+        programs.append(
+            start("bob", line.split()[-1], "--give", "Salamander#3", "--want", "Salamander#1")
+        )
         said = [program.communicate(timeout=SECONDS)[0] for program in reversed(programs)]
         assert [program.returncode for program in programs] == [0, 0], said
         assert all("is signed by both" in text for text in said)

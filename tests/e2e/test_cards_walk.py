@@ -27,12 +27,16 @@ ID = re.compile(r"^.* #[0-9]+ +([0-9a-f]{8}) ", re.MULTILINE)
 
 def blocks() -> list[tuple[str, list[str]]]:
     """What the page has in boxes: commands (`sh`), and what they print (`text`)."""
-    found = re.findall(r"^```(sh|text)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    found = re.findall(
+        r"^```(sh|text)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     return [(kind, text.splitlines()) for kind, text in found]
 
 
 class Reader:
-    """Somebody in a folder of their own, who types; a command that waits for others stays in another terminal."""
+    """Somebody in a folder of their own, who types; a command that waits for others stays in
+    another terminal.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.said, self.link = folder, "", ""
@@ -69,9 +73,14 @@ class Reader:
 
     def start(self, words: list[str]) -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            [sys.executable, "-um", "fairdeal", *words], cwd=self.folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            [sys.executable, "-um", "fairdeal", *words],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def read(self, program: subprocess.Popen[str], pattern: str) -> str:
         """What a program in another terminal prints, as soon as it does."""
@@ -116,7 +125,9 @@ def test_every_command_of_the_walk_through_works_and_says_what_the_page_says(rea
         if kind == "text":
             for line in lines:
                 pattern = ".*".join(map(re.escape, line.split("…")))
-                assert re.search(f"^{pattern}$", reader.said, re.MULTILINE), f"{line}\n---\n{reader.said}"
+                assert re.search(f"^{pattern}$", reader.said, re.MULTILINE), (
+                    f"{line}\n---\n{reader.said}"
+                )
             continue
         for line in lines:
             if "ANNS" in line and "ANNS" not in reader.names:
@@ -130,4 +141,8 @@ def test_every_command_that_there_is_stands_on_the_page(capsys):
         main(["cards", "--help"])
     listed = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
     text = PAGE.read_text("utf-8")
-    assert listed and [name for name in listed if f"`{name}" not in text and f"cards {name}" not in text] == []
+    assert (
+        listed
+        and [name for name in listed if f"`{name}" not in text and f"cards {name}" not in text]
+        == []
+    )

@@ -1,4 +1,6 @@
-"""Deadlines with the programs as people run them: who does not answer is skipped, then named, and the wait shows."""
+"""Deadlines with the programs as people run them: who does not answer is skipped, then named, and
+the wait shows.
+"""
 
 import os
 import re
@@ -27,7 +29,9 @@ def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A fairdeal program, to its end."""
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
+    )
 
 
 Join = Callable[..., subprocess.Popen[str]]
@@ -35,8 +39,19 @@ Join = Callable[..., subprocess.Popen[str]]
 
 @contextmanager
 def table(folder: Path, *options: str) -> Iterator[Join]:
-    """A table for one match; what it yields starts a player's program there, who waits for all others if it is last."""
-    host = start("-m", "table", "--listen", "127.0.0.1:0", "--once", "--data", str(folder / "table"), *options)
+    """A table for one match; what it yields starts a player's program there, who waits for all
+    others if it is last.
+    """
+    host = start(
+        "-m",
+        "table",
+        "--listen",
+        "127.0.0.1:0",
+        "--once",
+        "--data",
+        str(folder / "table"),
+        *options,
+    )
     started = [host]
 
     def join(name: str, *more: str, typing: int | None = None) -> subprocess.Popen[str]:
@@ -80,7 +95,10 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     assert len(re.findall(r"the table +lapse ", in_a_row)) == 3
     assert len(re.findall(r"the table +extension ", told)) == 1
     assert "did not answer in its time, by the table's clock [lapsed]" in told
-    for text, name, has, whose in ((said[0], "Bob", "has", "Bob's"), (said[1], "You", "have", "Your")):
+    for text, name, has, whose in (
+        (said[0], "Bob", "has", "Bob's"),
+        (said[1], "You", "have", "Your"),
+    ):
         assert f"{name} {has} 2 s left, then an extension." in text
         assert text.count(f"{whose} turn is skipped.") == len(lapses) - 1
         assert f"{name} did not answer in time." in text
@@ -102,9 +120,15 @@ def test_a_player_that_dies_in_the_middle_of_a_deal_is_named(tmp_path):
     for text in said:
         assert "Cleo has 4 s left." in text
         assert "Cleo did not answer in time." in text
-        assert re.search(r"^verdict: fault: Cleo \(seat \d\) in entry \d+: did not answer in its time", text, re.M)
+        assert re.search(
+            r"^verdict: fault: Cleo \(seat \d\) in entry \d+: did not answer in its time",
+            text,
+            re.M,
+        )
     told = shown(log(tmp_path, "Ann"))
-    (waited,) = re.findall(r"the table +lapse +declares that the time of Cleo is over, after (\d+\.\d) s\n", told)
+    (waited,) = re.findall(
+        r"the table +lapse +declares that the time of Cleo is over, after (\d+\.\d) s\n", told
+    )
     assert STEP <= float(waited) < 4 * STEP
 
 

@@ -1,4 +1,6 @@
-"""The measures of load and flood as programs, with small numbers; what they time is not asserted."""
+"""The measures of load and flood as programs, with small numbers; what they time is not
+asserted.
+"""
 
 import subprocess
 import sys

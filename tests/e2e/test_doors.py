@@ -1,4 +1,6 @@
-"""The WebSocket door, over real sockets: the same matches as over TCP, and strangers who stop nobody."""
+"""The WebSocket door, over real sockets: the same matches as over TCP, and strangers who stop
+nobody.
+"""
 
 import asyncio
 import socket
@@ -41,12 +43,17 @@ async def test_a_match_over_both_doors_audits_clean(tmp_path):
         outcomes = await asyncio.gather(
             *(
                 play(
-                    link, Identity(Random(name).randbytes(32)), name, greedy_bot, rng=Random(name), plan=Plan(name),
+                    link,
+                    Identity(Random(name).randbytes(32)),
+                    name,
+                    greedy_bot,
+                    rng=Random(name),
+                    plan=Plan(name),
                     log_path=log if name == "Ann" else None,
                 )
                 for name, link in links.items()
             )
-        )  # fmt: skip
+        )
         assert [outcome.verdict for outcome in outcomes] == [Verdict.CLEAN, Verdict.CLEAN]
         assert audit(log.read_bytes()).verdict is Verdict.CLEAN
         await until(lambda: not table.connections)
@@ -99,7 +106,9 @@ async def test_requests(tmp_path, asked, answer):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})) as table:
         reader, writer = await raw(table, asked)
         let_in = answer == b"HTTP/1.1 101 "
-        said = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n") if let_in else reader.read(), 60)
+        said = await asyncio.wait_for(
+            reader.readuntil(b"\r\n\r\n") if let_in else reader.read(), 60
+        )
         assert said.startswith(answer) and b"Sec-WebSocket-Extensions" not in said
         assert (said == b"") == (answer == b"") or b" 4" in said[:16]
         writer.close()
@@ -137,10 +146,20 @@ async def sent_too_much_in_pieces(line):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
-    [sent_text, sent_half_a_frame, sent_two_frames, sent_nothing_in_a_message, sent_too_much, sent_too_much_in_pieces],
+    [
+        sent_text,
+        sent_half_a_frame,
+        sent_two_frames,
+        sent_nothing_in_a_message,
+        sent_too_much,
+        sent_too_much_in_pieces,
+    ],
 )
 async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
-    async with Table(config(tmp_path, ways=ways())) as table, stranger(table, max_size=None) as line:
+    async with (
+        Table(config(tmp_path, ways=ways())) as table,
+        stranger(table, max_size=None) as line,
+    ):
         await fault(line)
         await closed_with(line)
         assert table.metrics.errors == {Code.FRAME_SIZE: 1}
@@ -169,16 +188,23 @@ async def test_a_message_in_pieces_is_a_message(tmp_path):
 
 @pytest.mark.slow
 async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
-    """Byte by byte it would hold the connection for ever; over TCP the same rule counts from the frame's first byte."""
-    async with Table(config(tmp_path, ways=ways(), bounds={"frame_seconds": 0.1, "close_seconds": 1.5})) as table:
+    """Byte by byte it would hold the connection for ever; over TCP the same rule counts from the
+    frame's first byte.
+    """
+    async with Table(
+        config(tmp_path, ways=ways(), bounds={"frame_seconds": 0.1, "close_seconds": 1.5})
+    ) as table:
         ann = await at_the_web_door(table)
-        ann.writer.transport._line.transport.write(b"\x82\xfe")  # a binary message of more than 125 bytes, to come
+        # a binary message of more than 125 bytes, to come
+        ann.writer.transport._line.transport.write(b"\x82\xfe")
         await ann.expect_closed(Code.TOO_SLOW, error=Code.TOO_SLOW)
         await ann.close()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("begun", [b"", b"GET /fairdeal HTTP/1.1\r\n", request(), request() + b"\x82\xfe"])
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET /fairdeal HTTP/1.1\r\n", request(), request() + b"\x82\xfe"]
+)
 async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})) as table:
         reader, writer = await raw(table, begun)
@@ -192,7 +218,10 @@ async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
 async def test_pings_count_as_frames(tmp_path):
     """So whoever floods with them is read from more slowly, and it alone."""
     bounds = {"frames": (50, 50)}
-    async with Table(config(tmp_path, ways=ways(), bounds=bounds)) as table, stranger(table) as line:
+    async with (
+        Table(config(tmp_path, ways=ways(), bounds=bounds)) as table,
+        stranger(table) as line,
+    ):
         line.transport.write(b"\x89\x80\0\0\0\0" * 10_000)  # empty pings
         await until(lambda: table.metrics.pauses)
         honest = await guest(table, 2, "Ann")
@@ -210,7 +239,9 @@ async def test_who_does_not_read_at_the_web_door_is_cut_off(tmp_path):
         ann = await at_the_web_door(table)
         ann.writer.transport._line.transport.pause_reading()
         (connection,) = table.connections
-        connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+        connection._transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096
+        )
         async with asyncio.timeout(60):
             while connection.open:
                 assert connection.queued <= 300_000 and table.queued == connection.queued
@@ -237,7 +268,10 @@ async def test_bounds_count_both_doors_together(tmp_path):
 async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
     bounds = {"half_open": 8, "handshake_seconds": 60}
     async with surviving(tmp_path, bounds=bounds, ways=ways()) as table:
-        slow = [await raw(table, begun) for begun in (b"", b"GET", request(), request() + b"\x82\xff") * 4]
+        slow = [
+            await raw(table, begun)
+            for begun in (b"", b"GET", request(), request() + b"\x82\xff") * 4
+        ]
         async with stranger(table) as text:
             await sent_text(text)
             await closed_with(text)
@@ -246,7 +280,9 @@ async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
             await client.join()
         async with asyncio.timeout(240):
             players = await asyncio.gather(*(Player(client).run() for client in clients))
-        assert audit(players[0].file).verdict is Verdict.CLEAN and players[0].file == players[1].file
+        assert (
+            audit(players[0].file).verdict is Verdict.CLEAN and players[0].file == players[1].file
+        )
         for client in clients:
             await client.close()
         for _, writer in slow:
@@ -257,17 +293,39 @@ async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
 @pytest.mark.process
 async def test_programs_meet_over_both_doors(tmp_path):
     """`fairdeal host --ws` says both links, and any program takes either."""
-    table = await started("table", "--listen", f"{HERE}:0", "--ws", "0", "--option", "target=1", "--option", "hand=1",
-                          "--once", "--data", str(tmp_path / "table"))  # fmt: skip
+    table = await started(
+        "table",
+        "--listen",
+        f"{HERE}:0",
+        "--ws",
+        "0",
+        "--option",
+        "target=1",
+        "--option",
+        "hand=1",
+        "--once",
+        "--data",
+        str(tmp_path / "table"),
+    )
     said = [(await table.stdout.readline()).decode().strip() for _ in range(5)]
     assert said[3] == "Through the WebSocket door, where networks refuse the other:"
     links = said[0], said[4].split()[-1]
     assert links[1].startswith("fairdeal+ws://127.0.0.1:")
     players = [
-        await started("player", link, "--name", name, "--bot", "greedy", "--data", str(tmp_path / name),
-                      "--log", str(tmp_path / f"{name}.fairdeal"))
+        await started(
+            "player",
+            link,
+            "--name",
+            name,
+            "--bot",
+            "greedy",
+            "--data",
+            str(tmp_path / name),
+            "--log",
+            str(tmp_path / f"{name}.fairdeal"),
+        )
         for name, link in zip(("Ann", "Bob"), links, strict=True)
-    ]  # fmt: skip
+    ]
     async with asyncio.timeout(240):
         assert [await each.wait() for each in (*players, table)] == [0, 0, 0]
     logs = [(tmp_path / f"{name}.fairdeal").read_bytes() for name in ("Ann", "Bob")]
@@ -276,5 +334,9 @@ async def test_programs_meet_over_both_doors(tmp_path):
 
 async def started(*words: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        sys.executable,
+        "-m",
+        *words,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
     )

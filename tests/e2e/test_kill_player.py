@@ -1,4 +1,6 @@
-"""A short share of `scripts/kill_player`: players that are killed come back, and nobody else notices."""
+"""A short share of `scripts/kill_player`: players that are killed come back, and nobody else
+notices.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The table as a process that is killed, stopped, or runs on a full disk, in the middle of a match."""
+"""The table as a process that is killed, stopped, or runs on a full disk, in the middle of a
+match.
+"""
 
 import asyncio
 import resource
@@ -49,20 +51,28 @@ async def one_round(table: TableProcess, figures: Figures) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
-async def test_on_a_full_disk_it_acknowledges_nothing_says_so_once_and_goes_on_when_there_is_room(tmp_path):
+async def test_on_a_full_disk_it_acknowledges_nothing_says_so_once_and_goes_on_when_there_is_room(
+    tmp_path,
+):
     table, figures = TableProcess(tmp_path, *SHORT), Figures()
     await table.start()
     wal = tmp_path / "table" / "journal.sqlite-wal"
     empty = wal.stat().st_size
     try:
         rounds = asyncio.create_task(one_round(table, figures))
-        await until(lambda: wal.stat().st_size > empty + 30_000)  # the match is there, and entries of it
-        full = wal.stat().st_size + 2_000  # in the middle of a page: a short write, and then the error
+        # the match is there, and entries of it
+        await until(lambda: wal.stat().st_size > empty + 30_000)
+        # in the middle of a page: a short write, and then the error
+        full = wal.stat().st_size + 2_000
         resource.prlimit(table.process.pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
         await until(lambda: b"cannot be written" in table.errors.read_bytes())
         acknowledged = [log.read_bytes() for log in tmp_path.glob("0-*.fairdeal")]
         shutil.copytree(tmp_path / "table", tmp_path / "copy")
-        resource.prlimit(table.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        resource.prlimit(
+            table.process.pid,
+            resource.RLIMIT_FSIZE,
+            (resource.RLIM_INFINITY, resource.RLIM_INFINITY),
+        )
         await rounds
         assert await table.stop() == 0
     finally:

@@ -1,4 +1,6 @@
-"""A witness that is killed again and again, as kill -9 does, never signs two trades for one slot."""
+"""A witness that is killed again and again, as kill -9 does, never signs two trades for one
+slot.
+"""
 
 import asyncio
 from random import Random
@@ -45,9 +47,13 @@ async def test_killed_in_the_middle_it_never_signs_twice(tmp_path):
     async with asyncio.timeout(SECONDS):
         for life in range(LIVES):
             await table.start()
-            client = await (await WireClient(table.link, life + 1, patience=SECONDS).connect()).greet()
+            client = await (
+                await WireClient(table.link, life + 1, patience=SECONDS).connect()
+            ).greet()
             cards = [card(serial) for serial in rng.sample(range(CARDS), 20)]
-            trades = [traded(MAKER, rng.choice((ANN, BOB, CAROL)), [slot_of(one.id)]) for one in cards]
+            trades = [
+                traded(MAKER, rng.choice((ANN, BOB, CAROL)), [slot_of(one.id)]) for one in cards
+            ]
             for one, trade in zip(cards, trades, strict=True):
                 await offer(client, (named, TYPE, one), trade)
             try:

@@ -1,4 +1,6 @@
-"""Found on the local network: real multicast DNS on the loopback interface, and who says to be somebody else."""
+"""Found on the local network: real multicast DNS on the loopback interface, and who says to be
+somebody else.
+"""
 
 import asyncio
 import re
@@ -27,7 +29,9 @@ def with_text(**texts: bytes | None) -> dict[bytes, bytes | None]:
 
 def test_an_announcement_there_and_back():
     assert read_texts(TEXTS) == ONE
-    assert read_texts(with_text(want=b"trade", game=b"")) == Announcement(Want.TRADE, "a" * 40, "", 2)
+    assert read_texts(with_text(want=b"trade", game=b"")) == Announcement(
+        Want.TRADE, "a" * 40, "", 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,7 +78,9 @@ async def test_who_invites_with_lan_is_found_and_the_link_leads_there(tmp_path):
     host, link = await hosting(tmp_path, "--lan", "--game", "draw-dominoes", "--target", "1")
     whose = link.rsplit("/", 1)[1]
     (one,) = await found(whose)
-    assert str(one.link) == link and one.announcement == Announcement(Want.PLAY, whose, "draw-dominoes", 2)
+    assert str(one.link) == link and one.announcement == Announcement(
+        Want.PLAY, whose, "draw-dominoes", 2
+    )
     guest = await Program(tmp_path / "bob", "join", "Bob", str(one.link)).start()
     assert "verdict: clean" in await guest.end() and "verdict: clean" in await host.end()
 
@@ -82,12 +88,29 @@ async def test_who_invites_with_lan_is_found_and_the_link_leads_there(tmp_path):
 @pytest.mark.process
 async def test_who_waits_to_trade_is_found(tmp_path):
     people = Collectors(tmp_path)
-    command = [sys.executable, "-um", "fairdeal", "cards", "trade", "--listen", "127.0.0.1:0", "--lan", "--yes"]
+    command = [
+        sys.executable,
+        "-um",
+        "fairdeal",
+        "cards",
+        "trade",
+        "--listen",
+        "127.0.0.1:0",
+        "--lan",
+        "--yes",
+    ]
     waiting = await asyncio.create_subprocess_exec(
-        *command, "--name", "ann", "--data", str(tmp_path / "ann"), cwd=ROOT, stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        *command,
+        "--name",
+        "ann",
+        "--data",
+        str(tmp_path / "ann"),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
         env={"PATH": "/usr/bin:/bin", STATE: str(tmp_path / "computer home")},
-    )  # fmt: skip
+    )
     whose = fingerprint(people.people["ann"].public)
     (one,) = await found(whose)
     assert one.announcement == Announcement(Want.TRADE, whose, "", 2) and one.link.direct
@@ -100,7 +123,8 @@ async def test_who_waits_to_trade_is_found(tmp_path):
 async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
     host, link = await hosting(tmp_path, "--game", "draw-dominoes")
     whose = link.rsplit("/", 1)[1]
-    witness = asyncio.create_task(announce(ONE, HERE, 7501))  # so that something is found, and it is not the network
+    # so that something is found, and it is not the network
+    witness = asyncio.create_task(announce(ONE, HERE, 7501))
     seen: set[str] = set()
     async with asyncio.timeout(SECONDS):
         while ONE.fingerprint not in seen:
@@ -113,11 +137,15 @@ async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
 
 @pytest.mark.process
 async def test_a_forged_announcement_leads_nowhere(tmp_path):
-    """Eve announces herself under Ann's fingerprint: Bob's program finds another key there, and goes."""
+    """Eve announces herself under Ann's fingerprint: Bob's program finds another key there, and
+    goes.
+    """
     eve, _ = await hosting(tmp_path / "eve", "--game", "draw-dominoes")
     port = int(re.search(r":(\d+)/", _)[1])
     ann = fingerprint(Identity(Random(1).randbytes(32)).public)
-    forgery = asyncio.create_task(announce(Announcement(Want.PLAY, ann, "draw-dominoes", 2), HERE, port))
+    forgery = asyncio.create_task(
+        announce(Announcement(Want.PLAY, ann, "draw-dominoes", 2), HERE, port)
+    )
     (one,) = await found(ann)
     assert one.port == port
     guest = await Program(tmp_path / "bob", "join", "Bob", str(one.link)).start()
@@ -132,8 +160,19 @@ async def test_a_forged_announcement_leads_nowhere(tmp_path):
 
 @pytest.mark.process
 async def test_the_list_for_a_person(tmp_path):
-    waiting = asyncio.create_task(announce(Announcement(Want.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500))
-    command = [sys.executable, "-m", "fairdeal", "lan", "--on", "127.0.0.1", "--data", str(tmp_path)]
+    waiting = asyncio.create_task(
+        announce(Announcement(Want.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500)
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "fairdeal",
+        "lan",
+        "--on",
+        "127.0.0.1",
+        "--data",
+        str(tmp_path),
+    ]
     said = ""
     async with asyncio.timeout(SECONDS):
         while "texas-holdem" not in said:  # it is not announced yet on a machine that is busy
@@ -145,7 +184,10 @@ async def test_the_list_for_a_person(tmp_path):
             )
             said = (await listing.communicate())[0].decode()
     assert "texas-holdem for 6, says bbbb-bbbb-bbbb-bbbb" in said
-    assert f"fairdeal join fairdeal://127.0.0.1:7500/{'b' * 40}" in said and "Anybody can announce anything" in said
+    assert (
+        f"fairdeal join fairdeal://127.0.0.1:7500/{'b' * 40}" in said
+        and "Anybody can announce anything" in said
+    )
     waiting.cancel()
     await asyncio.wait({waiting})
 
@@ -154,7 +196,9 @@ def test_who_is_known_comes_first():
     from fairdeal.lan import listing
     from player.screens import own_language
 
-    rows = [Found(Announcement(Want.PLAY, letter * 40, "nim", 2), "10.0.0.1", 7501) for letter in "abc"]
+    rows = [
+        Found(Announcement(Want.PLAY, letter * 40, "nim", 2), "10.0.0.1", 7501) for letter in "abc"
+    ]
     known = {"c" * 40: Contact("c" * 40, ("Cleo",), 1, 0, "")}
     lines = listing(rows, known, own_language()).splitlines()
     assert "Cleo" in lines[1] and "c" * 40 in lines[2] and len(lines) == 7

@@ -1,4 +1,6 @@
-"""A match over real sockets that moves to a table's pipe and back, and to another address, while it runs."""
+"""A match over real sockets that moves to a table's pipe and back, and to another address, while it
+runs.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -80,7 +82,9 @@ async def test_who_is_told_to_stop_as_it_hangs_up_leaves_no_file_open(tmp_path):
 async def test_two_programs_with_all_the_lines_there_are(tmp_path):
     async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
         words = ("--lines", "--through", str(table.link))
-        host, link = await hosting(tmp_path, *words, "--game", "draw-dominoes", "--target", "40", pace="0.05")
+        host, link = await hosting(
+            tmp_path, *words, "--game", "draw-dominoes", "--target", "40", pace="0.05"
+        )
         guest = await Program(tmp_path / "bob", "join", "Bob", link, *words, pace="0.05").start()
         assert "verdict: clean" in await guest.end() and "verdict: clean" in await host.end()
         assert host.log == guest.log

@@ -28,7 +28,9 @@ def keys_of(ann):
 
 
 async def play_by_keys(ann, until="Play again?", most=1000):
-    """Press the first key that does something, whenever one does, so often at most; how often it was."""
+    """Press the first key that does something, whenever one does, so often at most; how often it
+    was.
+    """
     pressed = 0
     while until not in ann.text and pressed < most:
         if keys := keys_of(ann):

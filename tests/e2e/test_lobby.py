@@ -1,4 +1,6 @@
-"""Two people meet in a table's lobby, one asks the other to a table, and both play there and are back in the lobby."""
+"""Two people meet in a table's lobby, one asks the other to a table, and both play there and are
+back in the lobby.
+"""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -71,7 +73,17 @@ class Keyboard:
 class Somebody:
     """A person in the lobby, with a bot's hands at a table."""
 
-    def __init__(self, table, folder, seed, name, trade=None, identity=None, terms=None, brings=NOTHING_BROUGHT):
+    def __init__(
+        self,
+        table,
+        folder,
+        seed,
+        name,
+        trade=None,
+        identity=None,
+        terms=None,
+        brings=NOTHING_BROUGHT,
+    ):
         self.lines, self.folder, self.name = Keyboard(), folder, name
         self.environment = replace(environment(seed), chooser=BOTS["greedy"], brings=brings)
         if identity is not None:
@@ -100,7 +112,10 @@ class Somebody:
 @pytest.mark.match
 async def test_from_an_invitation_to_a_match_by_one_key_and_back(tmp_path):
     async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
-        ann, bob = Somebody(table, tmp_path / "ann", 1, "Ann"), Somebody(table, tmp_path / "bob", 2, "Bob")
+        ann, bob = (
+            Somebody(table, tmp_path / "ann", 1, "Ann"),
+            Somebody(table, tmp_path / "bob", 2, "Bob"),
+        )
         await ann.lines.until("Bob (")
         await bob.lines.until("Ann (")
         bob.type("say hello")
@@ -120,13 +135,18 @@ async def test_from_an_invitation_to_a_match_by_one_key_and_back(tmp_path):
 @pytest.mark.match
 async def test_a_rule_file_is_for_the_tables_that_play_by_it(tmp_path):
     rules = name_of(RULES)
-    ours = make_terms(Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2)
+    ours = make_terms(
+        Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2
+    )
     brings = Brings(text=RULES)
     settings = config(tmp_path / "table", bounds=QUICK, creation=Creation.ANY)
     async with asyncio.timeout(240), Table(settings) as table:
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
         bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
-        for caller, called, asked in ((ann, bob, "asks you to table-1"), (bob, ann, "asks you to table-")):
+        for caller, called, asked in (
+            (ann, bob, "asks you to table-1"),
+            (bob, ann, "asks you to table-"),
+        ):
             await caller.lines.until(f"{called.name} (")
             caller.type(f"play {called.name}")
             await called.lines.until(asked)
@@ -135,8 +155,14 @@ async def test_a_rule_file_is_for_the_tables_that_play_by_it(tmp_path):
                 await person.lines.until("verdict: clean")
                 await person.lines.until("You are in the lobby")
         assert [await person.end() for person in (ann, bob)] == [0, 0]
-    played = [History(log.read_bytes()).read().steps[0].after for log in (tmp_path / "ann").rglob("*.fairdeal")]
-    assert {match.setup.terms.game.name for match in played} == {"script", table.config.terms.game.name}
+    played = [
+        History(log.read_bytes()).read().steps[0].after
+        for log in (tmp_path / "ann").rglob("*.fairdeal")
+    ]
+    assert {match.setup.terms.game.name for match in played} == {
+        "script",
+        table.config.terms.game.name,
+    }
 
 
 @pytest.mark.match
@@ -146,7 +172,14 @@ async def test_two_who_want_to_trade_do_so_through_a_pipe_and_are_back(tmp_path)
     with collectors.computer("home"):
         async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
             ann, bob = (
-                Somebody(table, tmp_path / name, seed, name.title(), trade_from_lobby, collectors.people[name])
+                Somebody(
+                    table,
+                    tmp_path / name,
+                    seed,
+                    name.title(),
+                    trade_from_lobby,
+                    collectors.people[name],
+                )
                 for seed, name in enumerate(("ann", "bob"), 1)
             )
             await ann.lines.until("Bob (")
@@ -154,7 +187,11 @@ async def test_two_who_want_to_trade_do_so_through_a_pipe_and_are_back(tmp_path)
             ann.type("trade bob")
             await bob.lines.until("asks you to trade")
             bob.stage.pressed("1")
-            await until(lambda: all(isinstance(one.stage.behind, Talker) and one.there() for one in (ann, bob)))
+            await until(
+                lambda: all(
+                    isinstance(one.stage.behind, Talker) and one.there() for one in (ann, bob)
+                )
+            )
             ann.type("give Salamander#1")
             await bob.lines.until("Salamander #1")
             bob.type("propose")
@@ -168,7 +205,9 @@ async def test_two_who_want_to_trade_do_so_through_a_pipe_and_are_back(tmp_path)
                 await person.lines.until("You are in the lobby")
             assert [await person.end() for person in (ann, bob)] == [0, 0]
         for person, count in ((ann, 1), (bob, 3)):
-            store = left_open(LedgerStore(person.folder, person.environment.identity.public, default_marks()))
+            store = left_open(
+                LedgerStore(person.folder, person.environment.identity.public, default_marks())
+            )
             try:
                 collection = Collection(store, person.environment.identity.public)
                 assert len(collection.view.held_by(collection.me)) == count

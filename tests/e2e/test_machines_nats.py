@@ -17,7 +17,16 @@ import pytest
 from protocol.limits import MACHINES_SILENT_SECONDS
 from table.simulation.machines.cluster.launch import Cluster, play, shares
 from table.simulation.machines.coordinator import Plan, Scored, Void
-from table.simulation.machines.messages import COORDINATOR, Answer, Lay, Ready, Start, Stop, Verdict, encode
+from table.simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Lay,
+    Ready,
+    Start,
+    Stop,
+    Verdict,
+    encode,
+)
 from table.simulation.machines.result import as_round
 from table.simulation.models.draws import shuffled
 from tests.support.nats import nats_server
@@ -26,8 +35,27 @@ from tests.support.ports import closed_port
 pytestmark = pytest.mark.process
 
 SECONDS = 240
-LATE = 40  # seconds for processes to begin, and to say so, on a busy machine; one that nobody ends lasts 60
-STUCK = (*range(1, 10), 11, 12, 13, 14, 15, 16, 17, 18, 19, *range(21, 30), *range(31, 40), 0, 10, 20, 30)  # 1s last
+# seconds for processes to begin, and to say so, on a busy machine; one that nobody ends lasts 60
+LATE = 40
+# 1s last
+STUCK = (
+    *range(1, 10),
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    *range(21, 30),
+    *range(31, 40),
+    0,
+    10,
+    20,
+    30,
+)
 ENDLESS = Plan((STUCK,) * 6)  # nobody can lay anything, and all go on trying: the middle of a round
 
 
@@ -46,7 +74,9 @@ async def nothing_left():
 
 def running():
     """What this process has started that runs, and what that has."""
-    return {child for child in psutil.Process().children(recursive=True) if child.status() != "zombie"}
+    return {
+        child for child in psutil.Process().children(recursive=True) if child.status() != "zombie"
+    }
 
 
 async def played(plan, cluster, started=lambda children: None):
@@ -55,7 +85,9 @@ async def played(plan, cluster, started=lambda children: None):
 
 
 @pytest.mark.parametrize(
-    ("strategy", "instants", "processes"), (("blind", False, 2), ("look", True, 3)), ids=("signals", "instants")
+    ("strategy", "instants", "processes"),
+    (("blind", False, 2), ("look", True, 3)),
+    ids=("signals", "instants"),
 )
 async def test_a_round_is_played_and_every_card_is_there_once(strategy, instants, processes):
     plan = fresh(12, instants=instants, lead=200_000)
@@ -69,11 +101,15 @@ async def test_a_round_is_played_and_every_card_is_there_once(strategy, instants
 
 
 @pytest.mark.parametrize(
-    ("victim", "void"), ((0, ("coordinator", ())), (1, ("died", (0, 1, 2))), (2, ("died", (3, 4, 5)))), ids=str
+    ("victim", "void"),
+    ((0, ("coordinator", ())), (1, ("died", (0, 1, 2))), (2, ("died", (3, 4, 5)))),
+    ids=str,
 )
 async def test_a_process_killed_in_the_middle_voids_the_round_and_leaves_nothing(victim, void):
     async with nothing_left(), nats_server() as (url, server):
-        outcome = await played(ENDLESS, Cluster(url), lambda children: children[victim].process.kill())
+        outcome = await played(
+            ENDLESS, Cluster(url), lambda children: children[victim].process.kill()
+        )
         server.kill()
     assert isinstance(outcome, Void) and outcome[:2] == void
 
@@ -132,7 +168,9 @@ async def test_who_is_left_alone_ends():
 
 
 async def test_messages_of_others_change_nothing():
-    """Every message of the run once more, each with a byte changed, those of another run, and what nobody has said."""
+    """Every message of the run once more, each with a byte changed, those of another run, and what
+    nobody has said.
+    """
     run, sent = bytes(8), 0
 
     async with nats_server() as (url, server):
@@ -163,9 +201,14 @@ async def test_messages_of_others_change_nothing():
 
 async def test_where_there_is_no_server_that_is_said():
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "table.simulation.machines", "--nats", f"nats://127.0.0.1:{closed_port()}",
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-m",
+        "table.simulation.machines",
+        "--nats",
+        f"nats://127.0.0.1:{closed_port()}",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     out, error = await process.communicate()
     assert process.returncode == 1 and out == b""
     assert b"No NATS server lets us in there." in error and b"Traceback" not in error

@@ -1,4 +1,6 @@
-"""A match by mail over real SMTP and IMAP servers, inside TLS, as two people with a `mail.toml` type it."""
+"""A match by mail over real SMTP and IMAP servers, inside TLS, as two people with a `mail.toml`
+type it.
+"""
 
 import pytest
 
@@ -34,7 +36,9 @@ def mail(tmp_path, capsys):
 
 
 def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
-    provider.boxes[ADDRESSES["Ann"]] = [b"Subject: fairdeal is a nice word\r\n\r\nbut this is no letter"]
+    provider.boxes[ADDRESSES["Ann"]] = [
+        b"Subject: fairdeal is a nice word\r\n\r\nbut this is no letter"
+    ]
     mail("Ann", "new", "--with", ADDRESSES["Bob"], "--name", "Ann", "--option", "hands=1")
     assert "Ann invites you" in mail("Bob", "read")
     mail("Bob", "accept", "--name", "Bob")
@@ -67,14 +71,20 @@ def test_a_server_that_nobody_vouches_for_gets_no_password(provider, mail, tmp_p
     assert not provider.boxes.get(ADDRESSES["Bob"])
 
 
-def test_a_wrong_password_and_a_server_that_is_not_there_are_said(provider, mail, tmp_path, monkeypatch):
+def test_a_wrong_password_and_a_server_that_is_not_there_are_said(
+    provider, mail, tmp_path, monkeypatch
+):
     monkeypatch.setenv("FAIRDEAL_TEST_PASSWORD", "wrong")
-    assert "user and password" in mail("Ann", "new", "--with", ADDRESSES["Bob"], "--name", "Ann", code=USAGE)
+    assert "user and password" in mail(
+        "Ann", "new", "--with", ADDRESSES["Bob"], "--name", "Ann", code=USAGE
+    )
     said = mail("Bob", "read", code=USAGE)
     assert "did not do what was asked" in said and "wrong" not in said
     monkeypatch.setenv("FAIRDEAL_TEST_PASSWORD", PASSWORD)
     mail("Ann", "send")  # the letter was kept
     assert "Ann invites you" in mail("Bob", "read")
     path = tmp_path / "Bob" / "mail.toml"
-    path.write_text(path.read_text().replace(f"port = {provider.imap_port}", f"port = {closed_port()}"))
+    path.write_text(
+        path.read_text().replace(f"port = {provider.imap_port}", f"port = {closed_port()}")
+    )
     assert "does not answer" in mail("Bob", "read", code=USAGE)

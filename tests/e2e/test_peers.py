@@ -1,4 +1,6 @@
-"""Two people without a table, as two real programs: whole matches, killed programs, and strangers at the door."""
+"""Two people without a table, as two real programs: whole matches, killed programs, and strangers
+at the door.
+"""
 
 import asyncio
 import socket
@@ -79,7 +81,9 @@ class Program:
 
 async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program, str]:
     """A host that waits, and its link."""
-    host = Program(tmp_path / "ann", "invite", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
+    host = Program(
+        tmp_path / "ann", "invite", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace
+    )
     await host.start()
     return host, (await host.line_with("fairdeal-direct://")).split()[-1]
 
@@ -134,7 +138,9 @@ async def test_a_guest_who_asks_for_more_goes_and_the_host_waits_on(tmp_path):
 
 @pytest.mark.parametrize("deal", ["commutative", "verified"])
 async def test_either_program_is_killed_and_started_again(tmp_path, deal):
-    """`kill -9` of one and the other in the middle; the same command again, and nobody has signed anything twice."""
+    """`kill -9` of one and the other in the middle; the same command again, and nobody has signed
+    anything twice.
+    """
     words = ("--game", "draw-dominoes", "--target", "50", "--deal", deal)
     host, link = await hosting(tmp_path, *words, pace="0.02")
     guest = await Program(tmp_path / "bob", "join", "Bob", link, pace="0.02").start()
@@ -171,11 +177,25 @@ async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
 
 async def test_the_end_of_the_input_keeps_the_match(tmp_path):
     listen = ("--listen", f"127.0.0.1:{free_port()}")
-    command = ("invite", "--name", "Ann", "--data", str(tmp_path), *listen, "--game", "block-dominoes")
+    command = (
+        "invite",
+        "--name",
+        "Ann",
+        "--data",
+        str(tmp_path),
+        *listen,
+        "--game",
+        "block-dominoes",
+    )
     ann = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "player", *command, cwd=ROOT,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-m",
+        "player",
+        *command,
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
     async with asyncio.timeout(SECONDS):
         said = (await ann.communicate(b""))[0].decode()
     assert ann.returncode == 1 and "You stopped. The match is kept: start the program again" in said
@@ -202,7 +222,9 @@ class Stranger:
         self.came.put_nowait(payload)
 
     async def knock(self) -> Connection:
-        session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, self.link.fingerprint)
+        session = Session(
+            Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, self.link.fingerprint
+        )
         loop = asyncio.get_running_loop()
         _, self.connection = await loop.create_connection(
             lambda: Connection(session, self), self.link.host, self.link.port
@@ -221,7 +243,9 @@ class Stranger:
 
 
 def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entries:
-    raw = make_entry(signer, bytes(32), Content(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body()))
+    raw = make_entry(
+        signer, bytes(32), Content(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body())
+    )
     return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
@@ -271,7 +295,9 @@ async def test_a_guest_that_signs_two_logs_is_named_and_the_proof_is_kept(tmp_pa
     key, commitment = new_key(cheat.rng).public, bytes(32)
     forks = []
     for salt in (commitment, b"1" * 32):
-        raw = make_entry(cheat.identity, begun.match_id, Content(1, 1, reader.log.seen, "sit", [key, salt]))
+        raw = make_entry(
+            cheat.identity, begun.match_id, Content(1, 1, reader.log.seen, "sit", [key, salt])
+        )
         forks.append((raw, reader.log.next_head(cheat.identity, raw)))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 0, (*begun.records, forks[0]))))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 1, (forks[1],))))
@@ -290,7 +316,10 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
     said = await guest.end()
     assert "identity is not the one" in said or "not the one that was expected" in said
     assert (
-        "fingerprint" in await (await Program(tmp_path / "bob", "join", "Bob", other.rsplit("/", 1)[0]).start()).end()
+        "fingerprint"
+        in await (
+            await Program(tmp_path / "bob", "join", "Bob", other.rsplit("/", 1)[0]).start()
+        ).end()
     )
     host.process.terminate()
     await host.end()
@@ -306,6 +335,8 @@ async def test_a_link_says_to_whom_it_leads(tmp_path, capsys):
     said = subprocess.run(run, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert said.returncode == 2 and "fairdeal join fairdeal://" in said.stderr
     own = ("--name", "Bob", "--bot", "greedy", "--data", str(tmp_path / "bob"))
-    guest = await asyncio.create_subprocess_exec(sys.executable, "-m", "fairdeal", "join", link, *own)
+    guest = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "fairdeal", "join", link, *own
+    )
     assert await guest.wait() == 0
     assert "verdict: clean" in await host.end()

@@ -1,4 +1,6 @@
-"""`fairdeal play` as a person meets it: at a terminal, with typed lines, with Ctrl-C; and what is left behind by it."""
+"""`fairdeal play` as a person meets it: at a terminal, with typed lines, with Ctrl-C; and what is
+left behind by it.
+"""
 
 import os
 import pty
@@ -21,8 +23,10 @@ pytestmark = pytest.mark.process
 SECONDS = 240.0  # for all of it, on a machine with other things to do
 ANN = ("--pace", "0", "--name", "Ann")
 POKER = ("five-card-draw", "--option", "hands=1", *ANN)
-HIDDEN = ("block-dominoes", "--deal", "verified", "--target", "1", "--option", "hand=2", *ANN)  # dealt in half the time
-OPEN = ("matches", "--option", "n=6", "--bot", "random", *ANN)  # for what has nothing to do with hands: none are dealt
+# dealt in half the time
+HIDDEN = ("block-dominoes", "--deal", "verified", "--target", "1", "--option", "hand=2", *ANN)
+# for what has nothing to do with hands: none are dealt
+OPEN = ("matches", "--option", "n=6", "--bot", "random", *ANN)
 
 
 class Person:
@@ -50,7 +54,9 @@ class Person:
         os.write(self._terminal, line.encode() + b"\n")
 
     def play_on(self, until: str) -> None:
-        """Make the first of the choices that are offered, whenever some are, until these words come."""
+        """Make the first of the choices that are offered, whenever some are, until these words
+        come.
+        """
         done = len(self.seen)
         while until not in self.seen[done:]:
             if found := re.search(r"Your turn:(?: ([^,\n]+).*)?\n", self.seen[done:]):
@@ -67,7 +73,9 @@ class Person:
 
 
 def first_choice(offered: str) -> str:
-    """What to type for it: `bet 2 to 199` is a range, and `exchange ...` an offer to name places."""
+    """What to type for it: `bet 2 to 199` is a range, and `exchange ...` an offer to name
+    places.
+    """
     return {"exchange": "stand"}.get(offered.split()[0], re.sub(r" to \d+$", "", offered))
 
 
@@ -77,9 +85,12 @@ def playing(tmp_path: Path, *words: str) -> Iterator[Person]:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "fairdeal", "play", *words, "--logs", str(tmp_path / "logs")],
-        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
         env=os.environ | {"TMPDIR": str(tmp_path), "COLUMNS": "200", "TERM": "dumb"},
-    )  # fmt: skip
+    )
     os.close(theirs)
     person, watch = Person(process, ours), psutil.Process(process.pid)
     started: set[psutil.Process] = set()
@@ -158,7 +169,9 @@ def ctrl_d(person: Person) -> None:
     person.type("\x04")
 
 
-STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number in (2, 15, 1)] + [ctrl_d]
+STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number in (2, 15, 1)] + [
+    ctrl_d
+]
 
 
 @pytest.mark.parametrize("stop", STOPS, ids=["SIGINT", "SIGTERM", "SIGHUP", "Ctrl-D"])
@@ -243,7 +256,10 @@ def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("five-card-draw", "--option", "hands=0"), "five-card-draw cannot be played like this: `hands` is"),
+        (
+            ("five-card-draw", "--option", "hands=0"),
+            "five-card-draw cannot be played like this: `hands` is",
+        ),
         (("five-card-draw", "--leavers", "sometimes"), "`leavers`"),
         (("five-card-draw", "--option", "nonsense"), "NAME=VALUE"),
         (("five-card-draw", "--bots", "3", "--seats", "2"), "room for 0 to 1 bots"),
@@ -261,16 +277,35 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
 def test_what_cannot_be_played_ends_the_program():
     run = subprocess.run(
         [sys.executable, "-m", "fairdeal", "play", "chess"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert run.returncode == 2
     assert "chess" in run.stderr and "Traceback" not in run.stderr
 
 
 def test_bots_alone(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "fairdeal", "play", *HIDDEN, "--bots", "2", "--watch", "--logs", str(tmp_path / "logs")],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "fairdeal",
+            "play",
+            *HIDDEN,
+            "--bots",
+            "2",
+            "--watch",
+            "--logs",
+            str(tmp_path / "logs"),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert "verdict: clean" in run.stdout and "Play again" not in run.stdout

@@ -19,7 +19,12 @@ SECONDS = 240
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A fairdeal program, to its end."""
     return subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
 
 
@@ -31,22 +36,38 @@ def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A two-seat draw match that has been played: its folder, at which all look, and what each player printed."""
+    """A two-seat draw match that has been played: its folder, at which all look, and what each
+    player printed.
+    """
     tmp_path = tmp_path_factory.mktemp("match")
     folder = str(tmp_path / "table")
     table = start(
-        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--target", "20", "--once",
-        "--data", folder,
-    )  # fmt: skip
+        "-m",
+        "table",
+        "--listen",
+        "127.0.0.1:0",
+        "--game",
+        "draw-dominoes",
+        "--target",
+        "20",
+        "--once",
+        "--data",
+        folder,
+    )
     try:
         assert table.stdout is not None
         link = table.stdout.readline().strip()
-        assert table.stdout.readline() == "Waiting for 2 players: draw-dominoes, dealt layered. Each of them types:\n"
+        assert (
+            table.stdout.readline()
+            == "Waiting for 2 players: draw-dominoes, dealt layered. Each of them types:\n"
+        )
         assert table.stdout.readline() == f"  fairdeal join {link}\n"
         players = []
         for name, bot in (("Ann", "greedy"), ("Bob", "random")):
             own = ["--name", name, "--bot", bot, "--data", str(tmp_path / name)]
-            players.append(start("-m", "player", link, *own, "--log", str(tmp_path / f"{name}.fairdeal")))
+            players.append(
+                start("-m", "player", link, *own, "--log", str(tmp_path / f"{name}.fairdeal"))
+            )
         printed = [player.communicate(timeout=SECONDS)[0] for player in players]
         assert [player.returncode for player in players] == [0, 0]
         assert table.wait(SECONDS) == 0
@@ -70,18 +91,47 @@ def test_everybody_keeps_the_same_log_and_it_is_clean(match):
 
 
 def test_bots_of_one_person_have_folders_of_their_own_and_go_on_after_a_fault(tmp_path):
-    """Nothing of theirs is in the person's folder, each has one log and its times, and who leaves ends nobody's day."""
+    """Nothing of theirs is in the person's folder, each has one log and its times, and who leaves
+    ends nobody's day.
+    """
     own = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     table = start(
-        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--data", str(tmp_path / "table")
+        "-m",
+        "table",
+        "--listen",
+        "127.0.0.1:0",
+        "--game",
+        "draw-dominoes",
+        "--data",
+        str(tmp_path / "table"),
     )
     bots: list[subprocess.Popen[str]] = []
     try:
         assert table.stdout is not None
         link = table.stdout.readline().strip()
-        command = [sys.executable, "-u", "-m", "player", link, "--again", "--bot", "random", "--pace", "0.3"]
+        command = [
+            sys.executable,
+            "-u",
+            "-m",
+            "player",
+            link,
+            "--again",
+            "--bot",
+            "random",
+            "--pace",
+            "0.3",
+        ]
         bots = [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
-        ann = start("-m", "player", link, "--name", "Ann", "--data", str(tmp_path / "ann"), stdin=subprocess.PIPE)
+        ann = start(
+            "-m",
+            "player",
+            link,
+            "--name",
+            "Ann",
+            "--data",
+            str(tmp_path / "ann"),
+            stdin=subprocess.PIPE,
+        )
         assert ann.stdin is not None and bots[0].stdout is not None
         wait_for(ann, "Dealing hand 1")
         ann.stdin.write("leave\nyes\n")
@@ -96,7 +146,10 @@ def test_bots_of_one_person_have_folders_of_their_own_and_go_on_after_a_fault(tm
         for process in (*bots, table):
             process.terminate()
             process.communicate(timeout=SECONDS)
-    logs = [path.relative_to(tmp_path / "fairdeal" / "bots") for path in tmp_path.glob("fairdeal/**/*.fairdeal")]
+    logs = [
+        path.relative_to(tmp_path / "fairdeal" / "bots")
+        for path in tmp_path.glob("fairdeal/**/*.fairdeal")
+    ]
     assert sorted(log.parts[0] for log in logs) == ["1", "1", "2"]
     assert len(set(map(str, logs))) == 3 == len(list(tmp_path.glob("fairdeal/**/*.times")))
 
@@ -109,7 +162,9 @@ def wait_for(program: subprocess.Popen[str], words: str) -> None:
 
 def test_both_screens_show_the_same_four_words(match):
     _, printed = match
-    words = [re.findall(r"Fingerprint: ([a-z]+(?:-[a-z]+){3})$", text, re.MULTILINE) for text in printed]
+    words = [
+        re.findall(r"Fingerprint: ([a-z]+(?:-[a-z]+){3})$", text, re.MULTILINE) for text in printed
+    ]
     assert len(words[0]) == 1 and words[0] == words[1]
 
 
@@ -138,9 +193,22 @@ def test_the_demo_ends_with_its_one_line(tmp_path):
 
 def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
     table = start(
-        "-m", "table", "--listen", "127.0.0.1:0", "--seats", "3", "--deal", "verified", "--leavers", "threshold",
-        "--target", "1", "--once", "--data", str(tmp_path / "table"),
-    )  # fmt: skip
+        "-m",
+        "table",
+        "--listen",
+        "127.0.0.1:0",
+        "--seats",
+        "3",
+        "--deal",
+        "verified",
+        "--leavers",
+        "threshold",
+        "--target",
+        "1",
+        "--once",
+        "--data",
+        str(tmp_path / "table"),
+    )
     assert table.stdout is not None
     link = table.stdout.readline().strip()
     logs = {name: tmp_path / f"{name}.fairdeal" for name in ("Ann", "Bob", "Cleo")}
@@ -157,7 +225,8 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
         for line in ann.stdout:
             if line.startswith("Your turn"):
                 break
-        looked = run("-m", "player", link, "--list", "--data", str(tmp_path / "Ann"))  # must not take over her seat
+        # must not take over her seat
+        looked = run("-m", "player", link, "--list", "--data", str(tmp_path / "Ann"))
         second = run("-m", "player", link, "--data", str(tmp_path / "Ann"))
         said = ann.communicate("leave\nyes\n", timeout=SECONDS)[0]
         printed = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
@@ -172,7 +241,9 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
     assert "verdict: fault: Ann" in said and ann.returncode == 1
     for text in printed:
         assert re.search(
-            r"^verdict: fault: Ann .*: left the match before its end; winner (Bob|Cleo)", text, re.MULTILINE
+            r"^verdict: fault: Ann .*: left the match before its end; winner (Bob|Cleo)",
+            text,
+            re.MULTILINE,
         )
     audited = run("-m", "protocol", "audit", str(logs["Bob"]), "--json")
     report = json.loads(audited.stdout)
@@ -182,9 +253,18 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
 
 
 def test_what_the_demo_says_to_type_works_in_a_bare_shell(tmp_path):
-    typed = runpy.run_path(str(ROOT / "scripts" / "demo.py"))["audit_command"](tmp_path / "no log.fairdeal")
+    typed = runpy.run_path(str(ROOT / "scripts" / "demo.py"))["audit_command"](
+        tmp_path / "no log.fairdeal"
+    )
     told = subprocess.run(
-        ["/bin/sh", "-c", typed], cwd="/", env={"PATH": "/usr/bin:/bin"},
-        capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
-    assert told.returncode == 2 and "no log.fairdeal" in told.stderr and "Traceback" not in told.stderr
+        ["/bin/sh", "-c", typed],
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (
+        told.returncode == 2 and "no log.fairdeal" in told.stderr and "Traceback" not in told.stderr
+    )

@@ -1,4 +1,6 @@
-"""A person at a terminal: the prompt, the clock above it, and what happens to a line that is being typed."""
+"""A person at a terminal: the prompt, the clock above it, and what happens to a line that is being
+typed.
+"""
 
 import re
 from contextlib import asynccontextmanager
@@ -157,7 +159,9 @@ async def test_who_stops_at_the_prompt_keeps_the_match_and_gets_the_terminal_bac
 
 
 @pytest.mark.parametrize(
-    "terminal", [{"term": "dumb"}, {"NO_COLOR": "1"}, {"PYTHONIOENCODING": "ascii"}], ids=["dumb", "no colour", "ASCII"]
+    "terminal",
+    [{"term": "dumb"}, {"NO_COLOR": "1"}, {"PYTHONIOENCODING": "ascii"}],
+    ids=["dumb", "no colour", "ASCII"],
 )
 async def test_terminals_that_can_do_less(tmp_path, terminal):
     async with sitting(FakeTable(), tmp_path, **terminal) as zoe:

@@ -1,4 +1,6 @@
-"""Proxies in front of a table, over real sockets: bounds are for whom a named one speaks for, and for nobody else."""
+"""Proxies in front of a table, over real sockets: bounds are for whom a named one speaks for, and
+for nobody else.
+"""
 
 import asyncio
 import socket
@@ -16,10 +18,20 @@ pytestmark = pytest.mark.slow
 ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
 VERSIONS = {
     1: lambda source: f"PROXY TCP4 {source} 192.0.2.1 4711 7500\r\n".encode(),
-    2: lambda source: b"\r\n\r\n\0\r\nQUIT\n" + struct.pack(
-        ">BBH4s4sHH", 0x21, 0x11, 12, socket.inet_aton(source), socket.inet_aton("192.0.2.1"), 4711, 7500
+    2: lambda source: (
+        b"\r\n\r\n\0\r\nQUIT\n"
+        + struct.pack(
+            ">BBH4s4sHH",
+            0x21,
+            0x11,
+            12,
+            socket.inet_aton(source),
+            socket.inet_aton("192.0.2.1"),
+            4711,
+            7500,
+        )
     ),
-}  # fmt: skip
+}
 
 
 def table_with(folder, *proxies, **values) -> Table:
@@ -53,7 +65,9 @@ async def dropped(client: WireClient) -> bool:
 async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
     header = VERSIONS[version]
     async with table_with(tmp_path, HERE, bounds={"per_address": 2}) as table:
-        here = [await (await through(table, header("198.51.100.7"), seed)).greet() for seed in (1, 2)]
+        here = [
+            await (await through(table, header("198.51.100.7"), seed)).greet() for seed in (1, 2)
+        ]
         assert await dropped(await through(table, header("198.51.100.7"), 3))
         assert table.metrics.refused == {"crowded": 1}
         there = await (await through(table, header("198.51.100.8"), 4)).greet()
@@ -62,7 +76,9 @@ async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
             await client.close()
 
 
-@pytest.mark.parametrize("header", [VERSIONS[1]("198.51.100.7"), VERSIONS[2]("198.51.100.7"), b"PROXY UNKNOWN\r\n"])
+@pytest.mark.parametrize(
+    "header", [VERSIONS[1]("198.51.100.7"), VERSIONS[2]("198.51.100.7"), b"PROXY UNKNOWN\r\n"]
+)
 @pytest.mark.parametrize("proxies", [[], ["192.0.2.0/24"]])
 async def test_from_everybody_else_a_header_is_a_bad_frame(tmp_path, header, proxies):
     async with table_with(tmp_path, *proxies) as table:
@@ -78,7 +94,9 @@ async def test_who_comes_past_the_proxies_is_as_ever(tmp_path):
         await ann.close()
 
 
-@pytest.mark.parametrize("said", [b"\0\0\0\x20" + bytes(32), b"GET / HTTP/1.1\r\n\r\n", b"PROXY TCP4 x y 1 2\r\n"])
+@pytest.mark.parametrize(
+    "said", [b"\0\0\0\x20" + bytes(32), b"GET / HTTP/1.1\r\n\r\n", b"PROXY TCP4 x y 1 2\r\n"]
+)
 async def test_a_named_proxy_that_says_nothing_right_is_hung_up_on(tmp_path, said):
     async with table_with(tmp_path, HERE) as table:
         reader, writer = await raw(table, said, web=False)
@@ -132,7 +150,8 @@ async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWrite
 async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
     async with table_with(tmp_path, HERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
-        forged = await asked(table, "X-Forwarded-For: 203.0.113.9, 198.51.100.7")  # the proxy's own word is the last
+        # the proxy's own word is the last
+        forged = await asked(table, "X-Forwarded-For: 203.0.113.9, 198.51.100.7")
         other = await asked(table, "X-Forwarded-For: 2001:db8::7")
         assert [answer[9:12] for answer, _ in (first, forged, other)] == [b"101", b"503", b"101"]
         assert {each.address for each in table.connections} == {"198.51.100.7", "2001:db8::/64"}

@@ -45,37 +45,75 @@ def commands() -> set[str]:
     """All commands in blocks and sentences of README, without comments."""
     blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
     typed = re.findall(r"^(fairdeal .*?) *(?:#.*)?$", blocks, re.MULTILINE)
-    return {command.replace('"', "'") for command in (*typed, *re.findall(r"`(fairdeal .*?)`", TEXT))}
+    return {
+        command.replace('"', "'") for command in (*typed, *re.findall(r"`(fairdeal .*?)`", TEXT))
+    }
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the match that `scripts/demo` leaves, and the rule files as a checkout has them."""
+    """A folder with the match that `scripts/demo` leaves, and the rule files as a checkout has
+    them.
+    """
     folder = tmp_path_factory.mktemp("readme")
     (folder / "protocol").symlink_to(ROOT / "protocol")
-    words = ("play", "block-dominoes", "--watch", "--pace", "0", "--option", "hand=2", "--target", "1")
+    words = (
+        "play",
+        "block-dominoes",
+        "--watch",
+        "--pace",
+        "0",
+        "--option",
+        "hand=2",
+        "--target",
+        "1",
+    )
     done = subprocess.run(
-        [FAIRDEAL, *words], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=SECONDS, check=True,
-    )  # fmt: skip
-    Path(re.findall(r"log saved to (.*)$", done.stdout, re.MULTILINE)[-1]).rename(folder / "demo.fairdeal")
+        [FAIRDEAL, *words],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=True,
+    )
+    Path(re.findall(r"log saved to (.*)$", done.stdout, re.MULTILINE)[-1]).rename(
+        folder / "demo.fairdeal"
+    )
     return folder
 
 
 def environment(folder: Path) -> dict[str, str]:
     """The environment of somebody who has never used fairdeal, and has no window."""
-    own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"), "XDG_STATE_HOME": str(folder / "state")}
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    own = {
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_STATE_HOME": str(folder / "state"),
+    }
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    }
     return kept | own | {"PYTHONUNBUFFERED": "1"}
 
 
 def started(command: str, folder: Path) -> subprocess.Popen[str]:
     """The command in a process, on a free port, with its output and errors in one stream."""
-    line = command.replace("fairdeal", f"'{FAIRDEAL}'", 1).replace(":7500", ":0").replace("LINK", LINK)
+    line = (
+        command.replace("fairdeal", f"'{FAIRDEAL}'", 1).replace(":7500", ":0").replace("LINK", LINK)
+    )
     return subprocess.Popen(
-        f"exec {line}", shell=True, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        f"exec {line}",
+        shell=True,
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def test_readme_has_no_command_beyond_those_tried_here():

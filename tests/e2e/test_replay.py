@@ -35,7 +35,9 @@ def test_a_replay_is_served_until_it_is_interrupted(log: Path):
     with subprocess.Popen(command, cwd=ROOT, env=quiet, text=True, **pipes) as it:
         try:
             assert it.stdout is not None
-            address, ticket = re.search(r"(http://127\.0\.0\.1:\d+)/#t=(\S+)", it.stdout.readline()).groups()
+            address, ticket = re.search(
+                r"(http://127\.0\.0\.1:\d+)/#t=(\S+)", it.stdout.readline()
+            ).groups()
             token = asked(f"{address}/api/session", {"ticket": ticket})["token"]
             while not (found := asked(f"{address}/api/replay?marks=0", token=token))["whole"]:
                 pass  # each request reads on for a moment, and on a busy machine one is not enough

@@ -1,4 +1,6 @@
-"""A game by a rule file of one's own, as people play it: a real table, programs of their own, the same file for all."""
+"""A game by a rule file of one's own, as people play it: a real table, programs of their own, the
+same file for all.
+"""
 
 import subprocess
 import sys
@@ -35,7 +37,17 @@ def rules(tmp_path: Path) -> Path:
 
 def joined(link: str, folder: Path, *words: str) -> subprocess.Popen[str]:
     return start(
-        "-m", "fairdeal", "join", link, "--name", folder.name, "--data", str(folder), "--bot", "random", *words
+        "-m",
+        "fairdeal",
+        "join",
+        link,
+        "--name",
+        folder.name,
+        "--data",
+        str(folder),
+        "--bot",
+        "random",
+        *words,
     )
 
 
@@ -48,8 +60,10 @@ def test_all_with_the_file_play_and_others_are_told_before_they_sit_down(tmp_pat
     try:
         assert table.stdout is not None
         link = table.stdout.readline().strip()
-        declined = {name: joined(link, tmp_path / name, *words) for name, words in
-                    (("Cleo", ("--rules", str(other))), ("Dan", ()))}  # fmt: skip
+        declined = {
+            name: joined(link, tmp_path / name, *words)
+            for name, words in (("Cleo", ("--rules", str(other))), ("Dan", ()))
+        }
         programs += declined.values()
         said = {name: program.communicate(timeout=SECONDS)[0] for name, program in declined.items()}
         assert [program.returncode for program in declined.values()] == [4, 4]
@@ -78,14 +92,30 @@ def test_all_with_the_file_play_and_others_are_told_before_they_sit_down(tmp_pat
 def test_a_file_opens_a_table_where_the_host_allows_it(tmp_path, rules, words, opens):
     """Also where the host has named the very same file."""
     words = tuple(str(rules) if word == "own" else word for word in words)
-    table = start("-m", "fairdeal", "host", "--listen", "127.0.0.1:0", "--data", str(tmp_path / "table"), *words)
+    table = start(
+        "-m",
+        "fairdeal",
+        "host",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        str(tmp_path / "table"),
+        *words,
+    )
     programs = [table]
     try:
         assert table.stdout is not None
         link = table.stdout.readline().strip()
         programs += [ann := joined(link, tmp_path / "Ann", "--rules", str(rules), "--create")]
         if opens:
-            at_the_table = ("--table", "table-1", "--rules", str(rules), "--log", str(tmp_path / "bobs.fairdeal"))
+            at_the_table = (
+                "--table",
+                "table-1",
+                "--rules",
+                str(rules),
+                "--log",
+                str(tmp_path / "bobs.fairdeal"),
+            )
             look = ("-m", "fairdeal", "join", link, "--list", "--data", str(tmp_path / "Eve"))
             while "table-1" not in run(*look).stdout:
                 assert ann.poll() is None
@@ -113,7 +143,14 @@ def test_a_file_opens_a_table_where_the_host_allows_it(tmp_path, rules, words, o
 def test_what_is_wrong_with_a_file_is_said_before_anything_opens(tmp_path, rules, words, said):
     (tmp_path / "broken.rules").write_text(RULES.replace("def winner", "def loser"))
     done = subprocess.run(
-        [sys.executable, "-m", "fairdeal", *words], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
+        [sys.executable, "-m", "fairdeal", *words],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, (
+        done.stderr
+    )

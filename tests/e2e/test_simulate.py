@@ -37,22 +37,35 @@ CRASHES = {
 
 def test_ctrl_c_tells_what_was_played():
     words = [*COMMAND, "table", "--rounds", "1000000", "--seed", "1"]
-    running = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
-        assert re.search(r" of 1,000,000 rounds in \d+ s", running.stderr.readline())  # it has played some
+        # it has played some
+        assert re.search(r" of 1,000,000 rounds in \d+ s", running.stderr.readline())
         running.send_signal(signal.SIGINT)
         out, error = running.communicate(timeout=240)
     finally:
         running.kill()
     assert running.returncode == 1
-    assert "Stopped before the end" in out and "of 1,000,000 rounds" in error and "Traceback" not in error
+    assert (
+        "Stopped before the end" in out
+        and "of 1,000,000 rounds" in error
+        and "Traceback" not in error
+    )
 
 
 def test_a_service_is_started_asked_and_stopped():
-    running = subprocess.Popen([*COMMAND, "--web", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        [*COMMAND, "--web", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
     try:
         address = running.stdout.readline().split()[4]
-        asking = Request(f"{address}simulations", json.dumps(SMALL).encode(), {"Content-Type": "application/json"})
+        asking = Request(
+            f"{address}simulations",
+            json.dumps(SMALL).encode(),
+            {"Content-Type": "application/json"},
+        )
         with urlopen(asking, timeout=240) as answer:
             assert answer.status == 202 and answer.headers["Location"].startswith("/simulations/")
         running.send_signal(signal.SIGTERM)
@@ -105,7 +118,9 @@ async def test_a_worker_ends_with_who_asked():
 
 async def test_ending_a_service_ends_its_worker():
     begun, before = asyncio.Event(), children()
-    async with offered(lambda task, hear: work(Worker(), task, lambda done: begun.set())) as service:
+    async with offered(
+        lambda task, hear: work(Worker(), task, lambda done: begun.set())
+    ) as service:
         await service.begin(LONG)
         async with asyncio.timeout(240):
             await begun.wait()
@@ -116,10 +131,14 @@ async def test_ending_a_service_ends_its_worker():
 async def test_rounds_by_real_processes_come_to_a_report():
     async with nats_server() as (url, _):
         words = [*COMMAND, "machines", "--players", "6", "--nats", url, "--rounds", "2", "--json"]
-        done = await asyncio.to_thread(subprocess.run, words, cwd=ROOT, capture_output=True, text=True, timeout=240)
+        done = await asyncio.to_thread(
+            subprocess.run, words, cwd=ROOT, capture_output=True, text=True, timeout=240
+        )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["played"] == 2 and report["stopped"]["value"] == 1 and report["length"]["least"] > 0
+    assert (
+        report["played"] == 2 and report["stopped"]["value"] == 1 and report["length"]["least"] > 0
+    )
     assert report["task"]["players"] == 6 and "call" not in report["task"]
 
 

@@ -1,4 +1,6 @@
-"""Two machines, as processes: the one that plays is killed in the middle of a match, and the other goes on with it."""
+"""Two machines, as processes: the one that plays is killed in the middle of a match, and the other
+goes on with it.
+"""
 
 import asyncio
 import sys
@@ -42,7 +44,9 @@ async def test_the_table_is_killed_the_standby_promoted_and_the_match_goes_on(tm
         await first.start()
         rounds = asyncio.create_task(play_rounds(first, 2, figures, enough))
         enough_played = 3000  # bytes of a log: in the middle of the deal
-        await until(lambda: any(log.stat().st_size > enough_played for log in tmp_path.glob("0-*.fairdeal")))
+        await until(
+            lambda: any(log.stat().st_size > enough_played for log in tmp_path.glob("0-*.fairdeal"))
+        )
         await first.kill()
         promotion = await standby("--promote", *here)
         said, _ = await promotion.communicate()

@@ -1,4 +1,6 @@
-"""A fault stays the verdict of the programs as people run them, whatever is put behind it in the file."""
+"""A fault stays the verdict of the programs as people run them, whatever is put behind it in the
+file.
+"""
 
 import json
 import os

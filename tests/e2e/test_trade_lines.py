@@ -1,4 +1,6 @@
-"""Two people who trade over real lines, as `fairdeal cards trade --yes` does: a line that breaks is not its end."""
+"""Two people who trade over real lines, as `fairdeal cards trade --yes` does: a line that breaks is
+not its end.
+"""
 
 import asyncio
 import time
@@ -59,7 +61,9 @@ class Trades:
         self.people.everybody_begins()
 
     def store(self, who: str) -> LedgerStore:
-        return left_open(LedgerStore(self.people.folder / who, self.people.people[who].public, None))
+        return left_open(
+            LedgerStore(self.people.folder / who, self.people.people[who].public, None)
+        )
 
     @property
     def link(self) -> JoinLink:
@@ -70,13 +74,21 @@ class Trades:
         self.runs += 1  # each has chance of its own
         other = GIVES["bob" if who == "ann" else "ann"]
         args = Namespace(
-            yes=True, want=[other], name=who.title(), bot=None, lines=False, through=None, keep_trying=keep_trying,
+            yes=True,
+            want=[other],
+            name=who.title(),
+            bot=None,
+            lines=False,
+            through=None,
+            keep_trying=keep_trying,
             lan=False,
-        )  # fmt: skip
+        )
         identity = self.people.people[who]
         with closing(self.store(who)) as store:
             collection = Collection(store, identity.public)
-            program = Program(args, collection, identity, {}, speaker(english, ()), Random(f"{who} {self.runs}"))
+            program = Program(
+                args, collection, identity, {}, speaker(english, ()), Random(f"{who} {self.runs}")
+            )
             give = (program.card(GIVES[who], collection.view.held_by(collection.me)),)
             session = Session(program, give, who == "bob", paper)
             return await (session.wait(f"{HERE}:0") if who == "ann" else session.call(self.link))
@@ -139,7 +151,8 @@ async def test_who_is_not_back_is_waited_for_only_so_long(tmp_path):
 
 async def test_a_program_that_was_killed_and_comes_again_trades_anew(tmp_path):
     async with asyncio.timeout(240):
-        for size in (2500, 3430):  # nothing is signed; Ann has signed second, which Bob has not heard
+        # nothing is signed; Ann has signed second, which Bob has not heard
+        for size in (2500, 3430):
             async with waiting(tmp_path / str(size)) as (trades, paper, ann):
                 trades.gate.left = size
                 bob = asyncio.create_task(trades.run("bob", Paper()))
@@ -158,7 +171,13 @@ class Side:
     """Somebody whose yes is the test's, and who tells where they can be called."""
 
     def __init__(
-        self, trades: Trades, who: str, store: LedgerStore, *, calling: bool = False, table: JoinLink | None = None
+        self,
+        trades: Trades,
+        who: str,
+        store: LedgerStore,
+        *,
+        calling: bool = False,
+        table: JoinLink | None = None,
     ) -> None:
         identity = trades.people.people[who]
         self.collection = Collection(store, identity.public)
@@ -194,7 +213,8 @@ async def over_all(*sides: Side) -> None:
         side.trader.act(lambda trading, card=side.card: trading.offer([card]))
     await until(
         lambda: all(
-            any(isinstance(one, Offered) for one in side.events) and side.trader.trading.merged for side in sides
+            any(isinstance(one, Offered) for one in side.events) and side.trader.trading.merged
+            for side in sides
         )
     )
     sides[0].trader.act(Trading.propose)
@@ -213,9 +233,16 @@ async def over_all(*sides: Side) -> None:
 async def both(folder: Path, table: JoinLink | None = None):
     """Ann and Bob, who have met through the gate: they tell addresses, or name a table."""
     trades = Trades(folder)
-    with trades.people.computer("home"), closing(trades.store("ann")) as mine, closing(trades.store("bob")) as his:
+    with (
+        trades.people.computer("home"),
+        closing(trades.store("ann")) as mine,
+        closing(trades.store("bob")) as his,
+    ):
         trades.port = await trades.gate.stand()
-        sides = Side(trades, "ann", mine, table=table), Side(trades, "bob", his, calling=True, table=table)
+        sides = (
+            Side(trades, "ann", mine, table=table),
+            Side(trades, "bob", his, calling=True, table=table),
+        )
         trades.gate.to = await sides[0].reach.listen(HERE, 0)
         if table is None:
             await sides[1].reach.listen(HERE, 0)

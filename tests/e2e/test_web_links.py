@@ -1,4 +1,6 @@
-"""Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something wrong with it."""
+"""Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something
+wrong with it.
+"""
 
 import asyncio
 import ssl
@@ -33,7 +35,9 @@ def no_proxies(monkeypatch):
 
 @asynccontextmanager
 async def in_front(port, context=None, begin=None):
-    """Something that passes bytes on to a port here, as a proxy does; `begin` takes what comes first, or refuses."""
+    """Something that passes bytes on to a port here, as a proxy does; `begin` takes what comes
+    first, or refuses.
+    """
     serving = []
 
     async def serve(reader, writer):
@@ -73,12 +77,16 @@ async def greeted(link) -> None:
 
 async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
     certificate, context = make_certificate(tmp_path)
-    async with Table(config(tmp_path, ways=ways())) as table, in_front(table.web_link.port, context) as port:
+    async with (
+        Table(config(tmp_path, ways=ways())) as table,
+        in_front(table.web_link.port, context) as port,
+    ):
         link = replace(table.web_link, web="wss", port=port)
         assert "certificate" in await called(link)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         await greeted(link)
-        assert "certificate" in await called(replace(link, host="localhost"))  # it is for another name
+        # it is for another name
+        assert "certificate" in await called(replace(link, host="localhost"))
         await until(lambda: not table.connections)
 
 
@@ -86,7 +94,10 @@ async def test_no_tls_where_there_must_be(tmp_path):
     async def says_so(reader, writer):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
-    async with Table(config(tmp_path, ways=ways())) as table, in_front(table.web_link.port, begin=says_so) as port:
+    async with (
+        Table(config(tmp_path, ways=ways())) as table,
+        in_front(table.web_link.port, begin=says_so) as port,
+    ):
         assert "does not speak TLS" in await called(replace(table.web_link, web="wss", port=port))
         await until(lambda: not table.connections)
 
@@ -122,13 +133,17 @@ async def test_what_is_no_door(tmp_path):
         assert "404" in await called(replace(link, path="/other"))
         assert "no WebSocket door" in await called(replace(link, port=table.link.port))
         port = closed_port()
-        assert f"No table answers at ws://127.0.0.1:{port}/fairdeal" in await called(replace(link, port=port))
+        assert f"No table answers at ws://127.0.0.1:{port}/fairdeal" in await called(
+            replace(link, port=port)
+        )
         await until(lambda: not table.connections)
 
 
 async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
-        elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.where}\r\nContent-Length: 0\r\n\r\n"
+        elsewhere = (
+            f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.where}\r\nContent-Length: 0\r\n\r\n"
+        )
 
         async def redirects(reader, writer):
             await reader.readuntil(b"\r\n\r\n")
@@ -142,6 +157,8 @@ async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
 async def test_another_table_behind_the_link_is_found_out(tmp_path):
     """Whoever has the certificate, and the name: the fingerprint says which table it is."""
     async with Table(config(tmp_path, ways=ways())) as table:
-        connection = await connect(table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody())
+        connection = await connect(
+            table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody()
+        )
         assert await asyncio.wait_for(connection.gone, 60) == "wrong_table_key"
         await until(lambda: not table.connections)

@@ -1,4 +1,6 @@
-"""What is installed: everything that the packages need, metadata that an index shows, and a command that plays."""
+"""What is installed: everything that the packages need, metadata that an index shows, and a command
+that plays.
+"""
 
 import json
 import os
@@ -34,7 +36,9 @@ NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy: what an earlier build has left in the working folder would go into this one."""
+    """Built from a copy: what an earlier build has left in the working folder would go into this
+    one.
+    """
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name, ignore=NOT_INSTALLED)
@@ -49,28 +53,40 @@ def wheel(tmp_path_factory) -> Path:
 def pip(*words: str) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *words],
-        capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """An environment that has the wheel, and beside it what the wheel depends on as it is installed here."""
+    """An environment that has the wheel, and beside it what the wheel depends on as it is installed
+    here.
+    """
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
     (packages,) = folder.glob("lib/python3*/site-packages")
-    (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")  # its own *.pth, as of us, are not read
+    # its own *.pth, as of us, are not read
+    (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 
 def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """The command, run from where nothing of ours lies."""
     return subprocess.run(
-        [installed / "bin" / "fairdeal", *words], cwd=installed, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=SECONDS, check=False, env=os.environ | {"PYTHONPATH": ""},
-    )  # fmt: skip
+        [installed / "bin" / "fairdeal", *words],
+        cwd=installed,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env=os.environ | {"PYTHONPATH": ""},
+    )
 
 
 def test_every_file_of_every_package_is_in_it(wheel):
@@ -83,14 +99,21 @@ def test_every_file_of_every_package_is_in_it(wheel):
     }
     assert {f"{name}/py.typed" for name in PACKAGES} <= files
     assert files <= held
-    assert {name.split("/")[0] for name in held} == {*PACKAGES, f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}
+    assert {name.split("/")[0] for name in held} == {
+        *PACKAGES,
+        f"{wheel.name.rsplit('-', 3)[0]}.dist-info",
+    }
 
 
 def test_its_metadata(wheel):
     archive = zipfile.ZipFile(wheel)
     info = f"{wheel.name.rsplit('-', 3)[0]}.dist-info"
     data = message_from_bytes(archive.read(f"{info}/METADATA"))
-    assert (data["Name"], data["Author"], data["License-Expression"]) == ("fairdeal", "fairdeal developers", "MIT")
+    assert (data["Name"], data["Author"], data["License-Expression"]) == (
+        "fairdeal",
+        "fairdeal developers",
+        "MIT",
+    )
     assert data["Summary"] and data["Keywords"] and len(data.get_all("Classifier")) > 10
     assert data["Description-Content-Type"] == "text/markdown"
     assert not data.get_all("Project-URL") and data["Home-page"] is None
@@ -120,14 +143,27 @@ def test_what_a_page_links_to_and_names_is_there(page):
 
 def test_the_command_is_installed_and_says_its_version(installed):
     run = fairdeal(installed, "--version")
-    assert (run.returncode, run.stdout.split(",")[0]) == (0, f"fairdeal {PROJECT['project']['version']}")
+    assert (run.returncode, run.stdout.split(",")[0]) == (
+        0,
+        f"fairdeal {PROJECT['project']['version']}",
+    )
     where = [installed / "bin" / "python", "-P", "-c", "import protocol; print(protocol.__file__)"]
     said = subprocess.run(where, cwd=installed, capture_output=True, text=True, check=True)
     assert said.stdout.startswith(str(installed))
 
 
 def test_what_is_installed_plays(installed, tmp_path):
-    words = ("--watch", "--pace", "0", "--option", "hand=2", "--target", "1", "--logs", str(tmp_path))
+    words = (
+        "--watch",
+        "--pace",
+        "0",
+        "--option",
+        "hand=2",
+        "--target",
+        "1",
+        "--logs",
+        str(tmp_path),
+    )
     run = fairdeal(installed, "play", "block-dominoes", *words)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "verdict: clean" in run.stdout
@@ -146,16 +182,30 @@ def test_the_rule_files_that_come_along_are_games_where_it_is_installed(installe
 
 @contextmanager
 def page(installed: Path, place: Path) -> Iterator[str]:
-    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes it."""
+    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes
+    it.
+    """
     opened, browser = place / "opened", place / "browser"
     os.mkfifo(opened)
     browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}\n')
     browser.chmod(0o700)
     with subprocess.Popen(
-        [installed / "bin" / "fairdeal", "play", "crazy-eights", "--web", "--lang", "de", "--data", place / "data"],
-        cwd=installed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [
+            installed / "bin" / "fairdeal",
+            "play",
+            "crazy-eights",
+            "--web",
+            "--lang",
+            "de",
+            "--data",
+            place / "data",
+        ],
+        cwd=installed,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         env=os.environ | {"PYTHONPATH": "", "BROWSER": f"{browser} %s"},
-    ) as program:  # fmt: skip
+    ) as program:
         try:
             yield re.search(r"url=([^\"]+)", opened.read_text())[1]
         finally:
@@ -163,7 +213,9 @@ def page(installed: Path, place: Path) -> Iterator[str]:
 
 
 def test_what_is_installed_serves_the_page_with_all_that_it_needs(installed, tmp_path):
-    """Scripts, styles and words are those of the source, so none is missing; the page is let in, and told its words."""
+    """Scripts, styles and words are those of the source, so none is missing; the page is let in,
+    and told its words.
+    """
     with page(installed, tmp_path) as link:
         base, _, ticket = link.partition("/#t=")
         for name, asset in assets().items():

@@ -36,11 +36,25 @@ LIBRARIES = (
     "yaml",
 )
 MODULES = (*sys.stdlib_module_names, *PACKAGES, *LIBRARIES, "sitecustomize", "usercustomize")
-MATCH = ("play", "matches", "--option", "n=6", "--bot", "random", "--pace", "0", "--name", "Ann", "--watch")
+MATCH = (
+    "play",
+    "matches",
+    "--option",
+    "n=6",
+    "--bot",
+    "random",
+    "--pace",
+    "0",
+    "--name",
+    "Ann",
+    "--watch",
+)
 
 
 class Downloads:
-    """A folder with a file for every module that a program might import; each says so when it runs."""
+    """A folder with a file for every module that a program might import; each says so when it
+    runs.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._ran = folder / "downloads", folder / "ran"
@@ -96,7 +110,9 @@ def test_a_match_among_hostile_modules_runs_none(downloads, tmp_path):
 def simulating(folder: Path) -> Iterator[Service]:
     """`fairdeal simulate --web` in this folder."""
     words = [str(FAIRDEAL), "simulate", "--web", "0"]
-    with subprocess.Popen(words, cwd=folder, env=environ(), stdout=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        words, cwd=folder, env=environ(), stdout=subprocess.PIPE, text=True
+    ) as running:
         try:
             assert running.stdout is not None
             found = re.search(r"http://\S+", running.stdout.readline())

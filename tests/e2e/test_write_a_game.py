@@ -1,4 +1,6 @@
-"""docs/write-a-game.md: its files, installed as somebody would install them, and played at a table."""
+"""docs/write-a-game.md: its files, installed as somebody would install them, and played at a
+table.
+"""
 
 import os
 import re
@@ -22,7 +24,9 @@ PLUGIN = ("--game-plugin", "high-card")
 def files() -> dict[str, str]:
     """The files that the page is about, put together from its parts."""
     found: dict[str, list[str]] = {}
-    for name, part in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    for name, part in re.findall(
+        r"^```\w+ (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
         found.setdefault(name, []).append(part)
     return {name: "\n".join(parts) for name, parts in found.items()}
 
@@ -40,17 +44,25 @@ class Place:
         (packages,) = (folder / "venv").glob("lib/python3*/site-packages")
         (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
         self.folder = folder
-        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]  # ours: it lies beside
+        # ours: it lies beside
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
         alone = ("--no-index", "--no-deps", "--no-build-isolation")
-        done = subprocess.run([*pip, "install", *alone, str(source)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*pip, "install", *alone, str(source)], capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         """A command in the background, where nothing of ours lies."""
         return subprocess.Popen(
-            [self.python, "-Pum", "fairdeal", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": ""},
-        )  # fmt: skip
+            [self.python, "-Pum", "fairdeal", *words],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=os.environ | {"PYTHONPATH": ""},
+        )
 
     def run(self, *words: str) -> tuple[int, str]:
         """A command to its end: its exit code, and what it said."""
@@ -66,11 +78,24 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture(scope="module")
 def played(place: Place) -> Path:
-    """The log of a match of two bots. A player without the game had come before them, and somebody looked on."""
+    """The log of a match of two bots. A player without the game had come before them, and somebody
+    looked on.
+    """
     table = place.start(
-        "host", *PLUGIN, "--game", "high-card", "--target", "6", "--listen", "127.0.0.1:0", "--once", "--log-level",
-        "error", "--data", str(place.folder / "table"),
-    )  # fmt: skip
+        "host",
+        *PLUGIN,
+        "--game",
+        "high-card",
+        "--target",
+        "6",
+        "--listen",
+        "127.0.0.1:0",
+        "--once",
+        "--log-level",
+        "error",
+        "--data",
+        str(place.folder / "table"),
+    )
     programs = [table]
     try:
         assert table.stdout is not None
@@ -78,14 +103,34 @@ def played(place: Place) -> Path:
         code, said = place.run("join", link, "--bot", "random", "--name", "Dan")
         assert code == 1 and "no match was played: There is no game high-card here" in said, said
         log = place.folder / "ann.fairdeal"
-        ann = place.start("join", *PLUGIN, link, "--bot", "bold", "--name", "Ann", "--log", str(log), "--pace", "1")
-        bob = place.start("join", *PLUGIN, link, "--bot", "random", "--name", "Bob", "--log", str(log) + "2")
+        ann = place.start(
+            "join",
+            *PLUGIN,
+            link,
+            "--bot",
+            "bold",
+            "--name",
+            "Ann",
+            "--log",
+            str(log),
+            "--pace",
+            "1",
+        )
+        bob = place.start(
+            "join", *PLUGIN, link, "--bot", "random", "--name", "Bob", "--log", str(log) + "2"
+        )
         programs += [ann, bob]
         assert ann.stdout is not None
         while "Bob" not in (line := ann.stdout.readline()):
             assert line, "she went before the match began"
-        ann.send_signal(signal.SIGSTOP)  # however long the other program takes to begin, there is a match to be seen
-        watched = ("--log", str(place.folder / "watched.fairdeal"), "--data", str(place.folder / "watcher"))
+        # however long the other program takes to begin, there is a match to be seen
+        ann.send_signal(signal.SIGSTOP)
+        watched = (
+            "--log",
+            str(place.folder / "watched.fairdeal"),
+            "--data",
+            str(place.folder / "watcher"),
+        )
         watcher = place.start("join", *PLUGIN, link, "--spectate", *watched)
         programs.append(watcher)
         assert watcher.stdout is not None
@@ -108,7 +153,10 @@ def played(place: Place) -> Path:
 def test_the_game_is_small():
     written = files()
     assert set(written) == {"pyproject.toml", "high_card.py", "high_card_view.py"}
-    assert sum(bool(line.strip()) for text in written.values() for line in text.splitlines()) < MOST_LINES
+    assert (
+        sum(bool(line.strip()) for text in written.values() for line in text.splitlines())
+        < MOST_LINES
+    )
 
 
 def test_two_bots_play_it_one_looks_on_and_the_audit_finds_it_clean(place, played):
@@ -134,24 +182,47 @@ def test_the_environment_can_name_it(place, monkeypatch):
 
 def test_play_hands_it_on_to_the_programs_that_it_starts(place):
     code, said = place.run(
-        "play", *PLUGIN, "high-card", "--watch", "--option", "target=1", "--pace", "0", "--name", "Ann",
-        "--logs", str(place.folder / "logs"),
-    )  # fmt: skip
+        "play",
+        *PLUGIN,
+        "high-card",
+        "--watch",
+        "--option",
+        "target=1",
+        "--pace",
+        "0",
+        "--name",
+        "Ann",
+        "--logs",
+        str(place.folder / "logs"),
+    )
     assert code == 0 and "verdict: clean" in said, said
 
 
 def test_two_play_it_by_mail_and_who_has_not_named_it_cannot_read_the_letter(place):
     def mail(who: str, *words: str) -> tuple[int, str]:
-        return place.run("mail", words[0], "--data", str(place.folder / who), "--bot", "random", *words[1:])
+        return place.run(
+            "mail", words[0], "--data", str(place.folder / who), "--bot", "random", *words[1:]
+        )
 
-    new = ("--game", "high-card", "--option", "target=1", "--from", "ann@example.org", "--with", "bob@example.org")
+    new = (
+        "--game",
+        "high-card",
+        "--option",
+        "target=1",
+        "--from",
+        "ann@example.org",
+        "--with",
+        "bob@example.org",
+    )
     code, said = mail("ann-mail", "new", *PLUGIN, *new, "--out", "first.eml")
     assert code == 0, said
     code, said = mail("bob-mail", "read", "first.eml")
     assert code == 1 and "is not installed here. Nothing is lost by it." in said, said
     code, said = mail("bob-mail", "read", *PLUGIN, "first.eml")
     assert code == 0 and "high-card" in said, said
-    code, said = mail("bob-mail", "accept", *PLUGIN, "--from", "bob@example.org", "--out", "second.eml")
+    code, said = mail(
+        "bob-mail", "accept", *PLUGIN, "--from", "bob@example.org", "--out", "second.eml"
+    )
     assert code == 0, said
     code, said = mail("ann-mail", "read", *PLUGIN, "second.eml")
     assert code == 0 and "Traceback" not in said, said

@@ -1,11 +1,12 @@
-"""Coverage-guided fuzzing of everything that reads what somebody else has made (`tests/fuzz/targets.py`), with atheris.
+"""Coverage-guided fuzzing of everything that reads what somebody else has made
+(`tests/fuzz/targets.py`), with atheris.
 
     scripts/fuzz                          every target for a minute
     scripts/fuzz fold entry --seconds 600
     scripts/fuzz fold --reproduce FILE    run one input without the fuzzer; shows what it raises
 
-What was found to be interesting stays in .fuzz/corpus and is where the next run begins; findings are in .fuzz/findings.
-Exit code: 0 nothing found, 1 something was, 2 wrong arguments.
+What was found to be interesting stays in .fuzz/corpus and is where the next run begins; findings
+are in .fuzz/findings. Exit code: 0 nothing found, 1 something was, 2 wrong arguments.
 """
 
 import argparse
@@ -25,18 +26,26 @@ WORK = ROOT / ".fuzz"
 LONGEST = 16_384  # bytes of an input: all formats repeat themselves well before
 SLOWEST = 10  # seconds that one input may take
 MEMORY = 1024  # MiB, everything together
-STATUS = re.compile(r"cov: (?P<cover>\d+) ft: (?P<features>\d+) corp: (?P<corpus>\d+).*?exec/s: (?P<rate>\d+)")
+STATUS = re.compile(
+    r"cov: (?P<cover>\d+) ft: (?P<features>\d+) corp: (?P<corpus>\d+).*?exec/s: (?P<rate>\d+)"
+)
 TOTAL = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 
 
 def main(argv: list[str]) -> int:
     """Exit code, as above."""
     parser = argparse.ArgumentParser(
-        prog="scripts/fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/fuzz",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"one of: {', '.join(TARGETS)} (default: all)")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help=f"one of: {', '.join(TARGETS)} (default: all)"
+    )
     parser.add_argument("--seconds", type=int, default=60, help="for each target (default: 60)")
-    parser.add_argument("--reproduce", type=Path, metavar="FILE", help="run this input through the one target named")
+    parser.add_argument(
+        "--reproduce", type=Path, metavar="FILE", help="run this input through the one target named"
+    )
     options = parser.parse_args(argv)
     if unknown := [name for name in options.targets if name not in TARGETS]:
         parser.error(f"no such target: {', '.join(unknown)}")
@@ -68,8 +77,18 @@ def _fuzz(name: str, seconds: int) -> list[Path]:
         (corpus / sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed)
     before = set(findings.iterdir())
     flags = (
-        *(f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={SLOWEST}", f"-rss_limit_mb={MEMORY}"),
-        *(f"-dict={_dictionary()}", f"-artifact_prefix={findings / name}-", "-print_final_stats=1", str(corpus)),
+        *(
+            f"-max_total_time={seconds}",
+            f"-max_len={LONGEST}",
+            f"-timeout={SLOWEST}",
+            f"-rss_limit_mb={MEMORY}",
+        ),
+        *(
+            f"-dict={_dictionary()}",
+            f"-artifact_prefix={findings / name}-",
+            "-print_final_stats=1",
+            str(corpus),
+        ),
     )
     command = [sys.executable, "-m", "tests.fuzz.guided", name, *flags]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
@@ -87,13 +106,29 @@ def _report(name: str, output: str) -> None:
     *_, last = [None, *STATUS.finditer(output)]
     total = TOTAL.search(output)
     ran = f"{int(total[1]):,} inputs" if total else "stopped"
-    print(f"{name}: {ran}, {last['rate']} a second, {last['cover']} edges, corpus {last['corpus']}" if last else name)
+    print(
+        f"{name}: {ran}, {last['rate']} a second, {last['cover']} edges, corpus {last['corpus']}"
+        if last
+        else name
+    )
     sys.stdout.flush()
 
 
 def _dictionary() -> Path:
     """Words of the formats, for libFuzzer to put in."""
-    words = [*MESSAGES, *KINDS, *Code, "leavers", "threshold", "turn", "step", "extensions", "hand", "target", "play"]
+    words = [
+        *MESSAGES,
+        *KINDS,
+        *Code,
+        "leavers",
+        "threshold",
+        "turn",
+        "step",
+        "extensions",
+        "hand",
+        "target",
+        "play",
+    ]
     lines = [f'"{word}"' for word in words] + [
         f'"\\x{head:02x}"' for head in (0x90, 0xC0, 0xC4, 0xC5, 0xCF, 0xDC, 0xDD)
     ]

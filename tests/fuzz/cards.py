@@ -69,10 +69,16 @@ def _at(turns: int) -> tuple[Merge, Merge]:
 def merge(data: bytes) -> None:
     """A message of whoever has the turn, after as many turns as the first number says.
 
-    Whatever it is, the other side's set stays as it was, and what it gives out comes parents first, or is an alarm's.
+    Whatever it is, the other side's set stays as it was, and what it gives out comes parents first,
+    or is an alarm's.
     """
     value = wire.decode(data)
-    if type(value) is not list or len(value) != 2 or type(value[0]) is not int or type(value[1]) is not list:
+    if (
+        type(value) is not list
+        or len(value) != 2
+        or type(value[0]) is not int
+        or type(value[1]) is not list
+    ):
         return
     speaker, hearer = _at(value[0] % TURNS)
     mine = _sides()[(value[0] + 1) % 2]
@@ -88,7 +94,9 @@ def merge(data: bytes) -> None:
     finally:
         assert len(mine) == before
     for record in given + hearer.broken_off():
-        assert not grown.missing(record) or any(record in (one.first, one.second) for one in _alarms())
+        assert not grown.missing(record) or any(
+            record in (one.first, one.second) for one in _alarms()
+        )
         grown.add(record)
 
 
@@ -102,7 +110,9 @@ def merge_seeds() -> list[bytes]:
 
 
 def images(data: bytes) -> None:
-    """A message to who has asked for images and has some: what comes of it is an image that was asked for."""
+    """A message to who has asked for images and has some: what comes of it is an image that was
+    asked for.
+    """
     side = Images({image_digest(b"mine"): b"mine"}.get, {image_digest(b"mine")})
     side.ask([image_digest(b"<svg/>")])
     side.outgoing()

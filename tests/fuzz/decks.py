@@ -41,7 +41,10 @@ def kept(data: bytes) -> None:
 
 def kept_seeds() -> list[bytes]:
     """A deck of either kind."""
-    return [brings_bytes(Brings(own_decks(owned=owned)[0].cards, "RULES = {}")) for owned in (False, True)]
+    return [
+        brings_bytes(Brings(own_decks(owned=owned)[0].cards, "RULES = {}"))
+        for owned in (False, True)
+    ]
 
 
 def deck_step(data: bytes) -> None:
@@ -54,4 +57,7 @@ def deck_step(data: bytes) -> None:
 def deck_step_seeds() -> list[bytes]:
     """The honest steps."""
     own = own_decks(owned=True)[0]
-    return [bytes([number]) + wire.encode(list(step(own, decks, _SAID))) for number, decks in enumerate(_moments())]
+    return [
+        bytes([number]) + wire.encode(list(step(own, decks, _SAID)))
+        for number, decks in enumerate(_moments())
+    ]

@@ -1,4 +1,6 @@
-"""What is kept and handed over: entries, logs, keys, links, names, options, actions. As in `wires`."""
+"""What is kept and handed over: entries, logs, keys, links, names, options, actions. As in
+`wires`.
+"""
 
 import json
 from collections.abc import Callable
@@ -71,7 +73,9 @@ def entry_seeds() -> list[bytes]:
 
 
 def tail(data: bytes) -> None:
-    """The end of a log that a player gives back: what is taken is, entry for entry, what the table has signed."""
+    """The end of a log that a player gives back: what is taken is, entry for entry, what the table
+    has signed.
+    """
     decoded = messages.decode(data, messages.Sender.PLAYER, messages.Phase.SEATED)
     if decoded.name != "tail":
         return
@@ -102,7 +106,9 @@ def _log() -> Log:
 
 
 def refusal(data: bytes) -> None:
-    """A refusal that somebody kept, with the log that it is of; what is taken comes back as it was."""
+    """A refusal that somebody kept, with the log that it is of; what is taken comes back as it
+    was.
+    """
     assert judge_refusal(honest_file(0), data) in Finding
     assert encode_kept(decode_kept(data)) == data
 
@@ -131,7 +137,8 @@ def setup_seeds() -> list[bytes]:
 
 
 def log_file(data: bytes) -> None:
-    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last entry; none raises.
+    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last
+    entry; none raises.
 
     What is appended takes no fault away, and makes none.
     """
@@ -139,7 +146,9 @@ def log_file(data: bytes) -> None:
     assert describe(report) and json.dumps(as_json(report))
     more = audit(MAGIC + data + bytes(4))
     assert more.faults == report.faults and more.verdict is not Verdict.CLEAN
-    assert (more.verdict is Verdict.FAULT) is (report.verdict is Verdict.FAULT) is bool(report.faults)
+    assert (
+        (more.verdict is Verdict.FAULT) is (report.verdict is Verdict.FAULT) is bool(report.faults)
+    )
     assert report.rest is None or report.rest.reason.key != "report.rest.failure"
     compare(MAGIC + data, honest_file(0))
     history = History(MAGIC + data).read()
@@ -148,7 +157,9 @@ def log_file(data: bytes) -> None:
 
 
 def log_seeds() -> list[bytes]:
-    """The shortest match, the first entries of it, and a match that a seat leaves, without the magic."""
+    """The shortest match, the first entries of it, and a match that a seat leaves, without the
+    magic.
+    """
     whole, left = (honest_file(which)[len(MAGIC) :] for which in (0, LEFT))
     return [whole, whole[:4000], whole[:1500], left]
 
@@ -159,7 +170,9 @@ def file_records(data: bytes) -> None:
 
 
 def parcel(data: bytes) -> None:
-    """A parcel that is taken encodes to the same bytes; split, it is the same entries in parcels that fit."""
+    """A parcel that is taken encodes to the same bytes; split, it is the same entries in parcels
+    that fit.
+    """
     taken = decode_parcel(data)
     assert encode_parcel(taken) == data
     if isinstance(taken, Entries):
@@ -176,7 +189,10 @@ def parcel_seeds() -> list[bytes]:
     terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
     records = tuple(logfile.read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
-    return [encode_parcel(offer), *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records)))]
+    return [
+        encode_parcel(offer),
+        *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records))),
+    ]
 
 
 def key_file(data: bytes) -> None:
@@ -189,7 +205,10 @@ def key_file(data: bytes) -> None:
 def key_file_seeds() -> list[bytes]:
     """One in clear, one under a passphrase at the lowest cost."""
     cost = keyfile.Cost(keyfile.MIN_KEYFILE_OPS, keyfile.MIN_KEYFILE_MEMORY)
-    return [keyfile.new_keyfile(KEY, None, Random(1)), keyfile.new_keyfile(KEY, b"words", Random(1), cost)]
+    return [
+        keyfile.new_keyfile(KEY, None, Random(1)),
+        keyfile.new_keyfile(KEY, b"words", Random(1), cost),
+    ]
 
 
 def address(data: bytes) -> None:
@@ -197,7 +216,9 @@ def address(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     if (read := read_address(text)) is not None:
         assert str(read) == text
-        assert JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
+        assert (
+            JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
+        )
 
 
 def join_link(data: bytes) -> None:
@@ -235,8 +256,14 @@ def options(data: bytes) -> None:
         return
     pairs = tuple((key, item) for key, item in listed)
     checks: list[Callable[[], object]] = [lambda: clock.parse_clock(pairs)]
-    checks += [lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")]
-    checks += [lambda game=game, n=n: create_game(game, n, dict(pairs)) for game in BUILT_IN.rows for n in range(1, 9)]
+    checks += [
+        lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")
+    ]
+    checks += [
+        lambda game=game, n=n: create_game(game, n, dict(pairs))
+        for game in BUILT_IN.rows
+        for n in range(1, 9)
+    ]
     for check in checks:
         try:
             check()
@@ -246,7 +273,10 @@ def options(data: bytes) -> None:
 
 def option_seeds() -> list[bytes]:
     """Those of the clock, a game and a dealing."""
-    lists: list[list[Any]] = [[["extensions", 2], ["step", 30], ["turn", 60]], [["hand", 3], ["highest", 9]]]
+    lists: list[list[Any]] = [
+        [["extensions", 2], ["step", 30], ["turn", 60]],
+        [["hand", 3], ["highest", 9]],
+    ]
     return [wire.encode(one) for one in (*lists, [["leavers", "threshold"]], [["target", 50]])]
 
 
@@ -306,7 +336,13 @@ def g(a, b = 1):
 def rules(data: bytes) -> None:
     """A rule file: read, run, and each of its functions called with what they are called with."""
     module = load(parse(data.decode("latin-1")))
-    table = {"turn": 0, "seats": 2, "regions": {"deck": [0, 1]}, "counters": {}, "faces": [None, {"name": "a"}]}
+    table = {
+        "turn": 0,
+        "seats": 2,
+        "regions": {"deck": [0, 1]},
+        "counters": {},
+        "faces": [None, {"name": "a"}],
+    }
     for name in sorted(module.functions):
         with suppress(RuleError):
             module.call(name, table, 1, {"name": "play", "card": 1, "face": {"name": "a"}})
@@ -314,16 +350,26 @@ def rules(data: bytes) -> None:
 
 def rules_seeds() -> list[bytes]:
     """Files with all of the grammar."""
-    return [f"def f(g, me, act):\n    return [move(act['card'], 'deck', me), face(g, 1)]\n{RULES}".encode()]
+    return [
+        f"def f(g, me, act):\n    return [move(act['card'], 'deck', me), face(g, 1)]\n{RULES}".encode()
+    ]
 
 
 def intruder(data: bytes) -> None:
     """A message to a strand, or a protocol to play against: refused, or the game goes on."""
     written = data.decode("latin-1")
     if written.startswith("Protocol"):
-        rules, moves, action = create_game("intruder", 1, {"protocol": "own"}), [], ["protocol", written]
+        rules, moves, action = (
+            create_game("intruder", 1, {"protocol": "own"}),
+            [],
+            ["protocol", written],
+        )
     else:
-        rules, moves, action = create_game("intruder", 1, {}), [("run", 1, "a", "i")], ["send", 1, written]
+        rules, moves, action = (
+            create_game("intruder", 1, {}),
+            [("run", 1, "a", "i")],
+            ["send", 1, written],
+        )
     state = rules.start(Chance(KEY, [KEY]))
     for move in moves:
         state = rules.apply(state, 0, move)

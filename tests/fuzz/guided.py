@@ -1,6 +1,7 @@
 """One target under atheris, until time is over or something is found, started by `scripts/fuzz`.
 
-A process of its own, because libFuzzer ends it. Only `protocol` is instrumented; it must be imported under the hook.
+A process of its own, because libFuzzer ends it. Only `protocol` is instrumented; it must be
+imported under the hook.
 """
 
 import sys

@@ -23,14 +23,32 @@ MATCHES = (
     {"seats": 3, "seed": 2, "game": "draw-dominoes", "options": {"hand": 2}},
     {"seats": 2, "seed": 3, "game": "draw-dominoes", "options": {"hand": 2}, "dealing": "verified"},
     {
-        **{"seats": 3, "seed": 4, "game": "block-dominoes", "options": {"hand": 2}, "dealing": "verified"},
+        **{
+            "seats": 3,
+            "seed": 4,
+            "game": "block-dominoes",
+            "options": {"hand": 2},
+            "dealing": "verified",
+        },
         "dealing_options": {"leavers": "threshold"},
     },
     {
-        **{"seats": 3, "seed": 5, "game": "block-dominoes", "options": {"hand": 1}, "dealing": "verified"},
+        **{
+            "seats": 3,
+            "seed": 5,
+            "game": "block-dominoes",
+            "options": {"hand": 1},
+            "dealing": "verified",
+        },
         **{"dealing_options": {"leavers": "threshold"}, "seat_types": {1: AccusesFalsely}},
     },
-    {"seats": 2, "seed": 6, "game": "draw-dominoes", "options": {"hand": 2}, "dealing": "commutative"},
+    {
+        "seats": 2,
+        "seed": 6,
+        "game": "draw-dominoes",
+        "options": {"hand": 2},
+        "dealing": "commutative",
+    },
     {
         "seats": 2,
         "seed": 7,
@@ -39,13 +57,26 @@ MATCHES = (
         "dealing": "commutative",
     },
     {
-        **{"seats": 2, "seed": 9, "game": "draw-dominoes", "options": {"hand": 2, "target": 1}, "dealing": "residue"},
+        **{
+            "seats": 2,
+            "seed": 9,
+            "game": "draw-dominoes",
+            "options": {"hand": 2, "target": 1},
+            "dealing": "residue",
+        },
         "dealing_options": {"bits": BREAKABLE},
     },
-    {"seats": 2, "seed": 8, "game": "ligretto", "options": {"rounds": 1, "rescues": 0}, "dealing": "verified"},
+    {
+        "seats": 2,
+        "seed": 8,
+        "game": "ligretto",
+        "options": {"rounds": 1, "rescues": 0},
+        "dealing": "verified",
+    },
 )
 LEFT = 3  # in this one a seat leaves
-ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}  # what `seeds` makes at every moment
+# what `seeds` makes at every moment
+ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}
 _POSTED = fields(uint(TABLE), uint(), text(MAX_NAME), lambda body: type(body) is list)
 
 
@@ -67,7 +98,9 @@ def input_for(number: int, author: int, seen: int, kind: str, body: list) -> byt
 
 
 def fold(data: bytes) -> None:
-    """An entry at a moment: it stands, or is `Refused`; if it stands, nobody but its author is named."""
+    """An entry at a moment: it stands, or is `Refused`; if it stands, nobody but its author is
+    named.
+    """
     moment = moments()[int.from_bytes(data[:PREFIX], "big") % len(moments())]
     posted = wire.decode(data[PREFIX:])
     if not _POSTED(posted):
@@ -98,15 +131,23 @@ def seeds() -> list[bytes]:
         made.append(input_for(number, 1, seen, "protest", [seen]))
         made += [input_for(number, 0, seen, kind, []) for kind in ("sit_out", "sit_in")]
         made.append(input_for(number, 0, seen, "doubt", [seen, 1000]))
-        made += [input_for(number, TABLE, seen, clock.SLOW, [seat, 30_000]) for seat in match.present]
+        made += [
+            input_for(number, TABLE, seen, clock.SLOW, [seat, 30_000]) for seat in match.present
+        ]
         due = [(seat, match.due(seat)) for seat in match.present]
-        made += [input_for(number, TABLE, seen, what.kind, [seat, what.after]) for seat, what in due if what]
+        made += [
+            input_for(number, TABLE, seen, what.kind, [seat, what.after])
+            for seat, what in due
+            if what
+        ]
     return made
 
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    """Of each match two moments of each kind: before an entry of this kind, at this stage, with this deal's stage."""
+    """Of each match two moments of each kind: before an entry of this kind, at this stage, with
+    this deal's stage.
+    """
     kept: dict[tuple, Moment] = {}
     for which in range(len(MATCHES)):
         for match, entry in _moments_of(_played(which)):
@@ -139,7 +180,9 @@ def _played(which: int) -> Offline:
 
 
 def _lose_a_seat(offline: Offline) -> None:
-    """The last seat stops answering once the pieces are dealt, so that the others stand in for it."""
+    """The last seat stops answering once the pieces are dealt, so that the others stand in for
+    it.
+    """
     last = len(offline.seats) - 1
     while offline.live.match.game is None or offline.live.match.stage != "playing":
         assert sum(offline.step(seat) for seat in offline.seats)

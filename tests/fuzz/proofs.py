@@ -1,4 +1,6 @@
-"""What is sealed and proven: envelopes, hops, talk, points, scalars, proofs, transfers. As in `wires`."""
+"""What is sealed and proven: envelopes, hops, talk, points, scalars, proofs, transfers. As in
+`wires`.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -21,7 +23,10 @@ KEY = bytes(range(32))
 def envelope(data: bytes) -> None:
     """An envelope between seats, and a piece sealed to a slot."""
     own, other = sealed.new_key(Random(1)), sealed.new_key(Random(2))
-    for read in (lambda: sealed.unseal(KEY, data, "fuzz"), lambda: sealed.open_from(own, other.public, data, "fuzz")):
+    for read in (
+        lambda: sealed.unseal(KEY, data, "fuzz"),
+        lambda: sealed.open_from(own, other.public, data, "fuzz"),
+    ):
         try:
             read()
         except RemoteError:
@@ -31,7 +36,10 @@ def envelope(data: bytes) -> None:
 def envelope_seeds() -> list[bytes]:
     """One of each."""
     own, other = sealed.new_key(Random(1)), sealed.new_key(Random(2))
-    return [sealed.seal(KEY, Random(3), b"text", "fuzz"), sealed.seal_to(own.public, other, b"text", "fuzz")]
+    return [
+        sealed.seal(KEY, Random(3), b"text", "fuzz"),
+        sealed.seal_to(own.public, other, b"text", "fuzz"),
+    ]
 
 
 def padded(data: bytes) -> None:
@@ -64,7 +72,9 @@ def elements(data: bytes) -> None:
         lambda: [group.decode_scalar(data)],
         lambda: group.decode_points(data),
         lambda: group.decode_scalars(data),
-        lambda: [half for e in elgamal.decode_ciphertexts(data, len(data) // 64) for half in (e.C1, e.C2)],
+        lambda: [
+            half for e in elgamal.decode_ciphertexts(data, len(data) // 64) for half in (e.C1, e.C2)
+        ],
     ]
     for read in readers:
         try:
@@ -151,4 +161,8 @@ def transferred_seeds() -> list[bytes]:
     """Two messages, and the second chosen."""
     y, S = oblivious.sender_setup(Random(1))
     _, R = oblivious.choose(S, 1, 2, Random(2))
-    return [b"".join(oblivious.transfer(y, S, R, [bytes(32), KEY], oblivious.DrawContext(bytes(32), 0, 0)))]
+    return [
+        b"".join(
+            oblivious.transfer(y, S, R, [bytes(32), KEY], oblivious.DrawContext(bytes(32), 0, 0))
+        )
+    ]

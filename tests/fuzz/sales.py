@@ -28,7 +28,11 @@ def opening(data: bytes) -> None:
 
 def opening_seeds() -> list[bytes]:
     """A run of three packs."""
-    return [write_opening(bytes(32), [Pack(number, bytes(SALT), tuple(SLOTS[:2])) for number in range(3)])]
+    return [
+        write_opening(
+            bytes(32), [Pack(number, bytes(SALT), tuple(SLOTS[:2])) for number in range(3)]
+        )
+    ]
 
 
 def receipt(data: bytes) -> None:
@@ -40,7 +44,9 @@ def receipt_seeds() -> list[bytes]:
     """Terms for nothing, and for a card."""
     paid = ((), ((SLOTS[0], 0, None, None),))
     return [
-        sign_terms(MAKER, Terms(MAKER.public, ANN.public, bytes(32), 0, b"\7", bytes(32), bytes(32), one)).raw()
+        sign_terms(
+            MAKER, Terms(MAKER.public, ANN.public, bytes(32), 0, b"\7", bytes(32), bytes(32), one)
+        ).raw()
         for one in paid
     ]
 

@@ -10,9 +10,12 @@ from table.signing.wire import Answered, Asked
 HASH = b"h" * 32
 REFUSAL = Refusal(b"e" * 32, 3, HASH, "not_now", b"")
 REQUESTS = (
-    head(HASH, 3, HASH), entry(HASH, b"content"), refusal(HASH, REFUSAL), Request(SESSION, (HASH, HASH + HASH)),
+    head(HASH, 3, HASH),
+    entry(HASH, b"content"),
+    refusal(HASH, REFUSAL),
+    Request(SESSION, (HASH, HASH + HASH)),
     Request(SEALING, ()),
-)  # fmt: skip
+)
 
 
 def asked(data: bytes) -> None:

@@ -12,10 +12,17 @@ M, HEAD = b"m" * 32, b"h" * 64
 CHANGES = [
     NewRecords(M, 0, bytes(32), 0, (b"zero", b"one"), (), Begin(b"s" * 60, "rules")),
     NewRecords(M, 2, b"x" * 32, 3, (b"two",), (HEAD, HEAD), None, True),
-    NewTable(1, TERMS, b"c" * 32), NoTable(1), NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
-    HeadAhead(b"head"), Claim(M), Release(M, 4, "b"), KeepHeads(M, (HEAD,)), Exported(M, 1000), Cut(M, 3, M),
+    NewTable(1, TERMS, b"c" * 32),
+    NoTable(1),
+    NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
+    HeadAhead(b"head"),
+    Claim(M),
+    Release(M, 4, "b"),
+    KeepHeads(M, (HEAD,)),
+    Exported(M, 1000),
+    Cut(M, 3, M),
     Stopped(M, 3),
-]  # fmt: skip
+]
 
 
 def transaction(data: bytes) -> None:
@@ -25,7 +32,9 @@ def transaction(data: bytes) -> None:
 
 def transaction_seeds() -> list[bytes]:
     """One of each kind, and all together."""
-    return [encode_transaction([(1, change)]) for change in CHANGES] + [encode_transaction([(1, c) for c in CHANGES])]
+    return [encode_transaction([(1, change)]) for change in CHANGES] + [
+        encode_transaction([(1, c) for c in CHANGES])
+    ]
 
 
 def request(data: bytes) -> None:
@@ -36,7 +45,12 @@ def request(data: bytes) -> None:
 def request_seeds() -> list[bytes]:
     """One of each kind."""
     rows = [("ahead", [b"head"]), ("words", [1, b"slot", b"word"])]
-    return [here("a:7500"), alone(), *copies(bytes(32), rows), *parts(Transaction(1, bytes(32), b"body"))]
+    return [
+        here("a:7500"),
+        alone(),
+        *copies(bytes(32), rows),
+        *parts(Transaction(1, bytes(32), b"body")),
+    ]
 
 
 def answer(data: bytes) -> None:

@@ -1,4 +1,6 @@
-"""What a table reads back from a store on other machines: notes of a match, seeds, and what the lobby rests on."""
+"""What a table reads back from a store on other machines: notes of a match, seeds, and what the
+lobby rests on.
+"""
 
 from protocol import wire
 from table.stores.lobby_items import decode_item
@@ -22,7 +24,14 @@ def note(data: bytes) -> None:
 
 def note_seeds() -> list[bytes]:
     """One of each kind."""
-    bodies = {"records": RECORDS, "heads": [[HEAD]], "claim": [], "released": [], "proof": [], "exported": []}
+    bodies = {
+        "records": RECORDS,
+        "heads": [[HEAD]],
+        "claim": [],
+        "released": [],
+        "proof": [],
+        "exported": [],
+    }
     return [encode_note(Note(kind, 0, WRITER, "host", 0, 0, body)) for kind, body in bodies.items()]
 
 
@@ -33,7 +42,13 @@ def item(data: bytes) -> None:
 
 def item_seeds() -> list[bytes]:
     """Of several kinds."""
-    items = (["store", bytes(32)], ["gone", 3], ["words", 0, [[b"slot", b"word"]], []], ["ahead", b"head"], ["proof"])
+    items = (
+        ["store", bytes(32)],
+        ["gone", 3],
+        ["words", 0, [[b"slot", b"word"]], []],
+        ["ahead", b"head"],
+        ["proof"],
+    )
     return [wire.encode([WRITER, 7, each]) for each in items]
 
 

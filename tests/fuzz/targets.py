@@ -1,7 +1,8 @@
-"""Everything that reads what somebody else has made, as one list: hypothesis and `scripts/fuzz` both work through it.
+"""Everything that reads what somebody else has made, as one list: hypothesis and `scripts/fuzz`
+both work through it.
 
-A target takes bytes. It returns, or raises one of `errors`; anything else is a finding. `covers` names the public
-decoders behind it, and a test notices one that nobody covers.
+A target takes bytes. It returns, or raises one of `errors`; anything else is a finding. `covers`
+names the public decoders behind it, and a test notices one that nobody covers.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,20 @@ from typing import NamedTuple
 from protocol.errors import LocalError, RemoteError
 from protocol.match.logfile import CutShort
 from table.doors.proxyheader import Damaged
-from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, signers, standbys, stores, trades, wires
+from tests.fuzz import (
+    cards,
+    decks,
+    files,
+    moments,
+    proofs,
+    residues,
+    sales,
+    signers,
+    standbys,
+    stores,
+    trades,
+    wires,
+)
 
 
 class Target(NamedTuple):
@@ -20,7 +34,8 @@ class Target(NamedTuple):
     seeds: Callable[[], list[bytes]]
     covers: tuple[str, ...] = ()
     errors: tuple[type[Exception], ...] = (RemoteError,)
-    prefix: int | None = None  # after so many bytes comes an encoded list, to be damaged as one; None: plain bytes
+    # after so many bytes comes an encoded list, to be damaged as one; None: plain bytes
+    prefix: int | None = None
     examples: int = 400  # that the tests try, of each kind of damage
 
 
@@ -37,10 +52,14 @@ TARGETS: dict[str, Target] = {
         ("wire.decode", "wire.decode_strictly", "messages.fixed.Layout.decode"),
         prefix=0,
     ),
-    "frames": Target(wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)),
+    "frames": Target(
+        wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)
+    ),
     "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
     "forwarded": Target(
-        wires.forwarded, _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1", b"[], []:80"), errors=()
+        wires.forwarded,
+        _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1", b"[], []:80"),
+        errors=(),
     ),
     "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
     "handshake": Target(
@@ -74,10 +93,17 @@ TARGETS: dict[str, Target] = {
         examples=40,
     ),
     "file_records": Target(
-        files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
+        files.file_records,
+        lambda: [moments.honest_file(0)],
+        ("match.logfile.read_records",),
+        (RemoteError, CutShort),
     ),
-    "refusal": Target(files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100),
-    "standby_transaction": Target(standbys.transaction, standbys.transaction_seeds, prefix=0, examples=100),
+    "refusal": Target(
+        files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100
+    ),
+    "standby_transaction": Target(
+        standbys.transaction, standbys.transaction_seeds, prefix=0, examples=100
+    ),
     "standby_request": Target(standbys.request, standbys.request_seeds, prefix=0, examples=100),
     "standby_answer": Target(standbys.answer, standbys.answer_seeds, prefix=0, examples=50),
     "store_note": Target(stores.note, stores.note_seeds, prefix=0, examples=200),
@@ -87,7 +113,10 @@ TARGETS: dict[str, Target] = {
     "signer_answered": Target(signers.answered, signers.answered_seeds, prefix=0, examples=100),
     "signer_hello": Target(signers.hello, signers.hello_seeds, prefix=0, examples=50),
     "parcel": Target(
-        files.parcel, files.parcel_seeds, ("messages.parcel.decode_parcel", "messages.parcel.split"), prefix=0
+        files.parcel,
+        files.parcel_seeds,
+        ("messages.parcel.decode_parcel", "messages.parcel.split"),
+        prefix=0,
     ),
     "key_file": Target(
         files.key_file,
@@ -96,16 +125,33 @@ TARGETS: dict[str, Target] = {
         (LocalError,),
     ),
     "card_record": Target(
-        cards.record, cards.record_seeds, ("ledger.records.read_record", "ledger.shapes.read_content"), prefix=0
+        cards.record,
+        cards.record_seeds,
+        ("ledger.records.read_record", "ledger.shapes.read_content"),
+        prefix=0,
     ),
-    "bundle": Target(cards.bundle, cards.bundle_seeds, ("ledger.bundle.read_bundle",), examples=200),
+    "bundle": Target(
+        cards.bundle, cards.bundle_seeds, ("ledger.bundle.read_bundle",), examples=200
+    ),
     "trade_letter": Target(trades.letter, trades.letter_seeds, prefix=0, examples=200),
-    "opening": Target(decks.opening, decks.opening_seeds, ("games.decks.slots.read_opening",), prefix=0, examples=200),
-    "brings": Target(decks.kept, decks.kept_seeds, ("games.decks.held.read_brings",), prefix=0, examples=100),
+    "opening": Target(
+        decks.opening,
+        decks.opening_seeds,
+        ("games.decks.slots.read_opening",),
+        prefix=0,
+        examples=200,
+    ),
+    "brings": Target(
+        decks.kept, decks.kept_seeds, ("games.decks.held.read_brings",), prefix=0, examples=100
+    ),
     "deck_step": Target(
         decks.deck_step,
         decks.deck_step_seeds,
-        ("games.decks.brought.parse", "games.decks.evidence.read_evidence", "games.decks.slots.read_owned"),
+        (
+            "games.decks.brought.parse",
+            "games.decks.evidence.read_evidence",
+            "games.decks.slots.read_owned",
+        ),
         prefix=1,
         examples=200,
     ),
@@ -118,19 +164,43 @@ TARGETS: dict[str, Target] = {
         examples=150,
     ),
     "run_opening": Target(
-        sales.opening, sales.opening_seeds, ("ledger.runs.opened.read_opening",), prefix=0, examples=100
+        sales.opening,
+        sales.opening_seeds,
+        ("ledger.runs.opened.read_opening",),
+        prefix=0,
+        examples=100,
     ),
-    "receipt": Target(sales.receipt, sales.receipt_seeds, ("ledger.runs.terms.read_receipt",), prefix=0, examples=100),
-    "sale_message": Target(sales.message, sales.message_seeds, ("ledger.runs.messages.read",), prefix=0, examples=100),
-    "witness_head": Target(sales.head, sales.head_seeds, ("ledger.proofs.heads.read_head",), prefix=0, examples=100),
+    "receipt": Target(
+        sales.receipt,
+        sales.receipt_seeds,
+        ("ledger.runs.terms.read_receipt",),
+        prefix=0,
+        examples=100,
+    ),
+    "sale_message": Target(
+        sales.message, sales.message_seeds, ("ledger.runs.messages.read",), prefix=0, examples=100
+    ),
+    "witness_head": Target(
+        sales.head, sales.head_seeds, ("ledger.proofs.heads.read_head",), prefix=0, examples=100
+    ),
     "map_proof": Target(
-        sales.map_proof, sales.map_proof_seeds, ("ledger.witness.answers.read_map_proof",), prefix=0, examples=100
+        sales.map_proof,
+        sales.map_proof_seeds,
+        ("ledger.witness.answers.read_map_proof",),
+        prefix=0,
+        examples=100,
     ),
-    "line_message": Target(sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100),
+    "line_message": Target(
+        sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100
+    ),
     "address": Target(
         files.address,
         _fixed(
-            b"a.example.org:7500", b"[2001:db8::1]:80", b"192.0.2.1:1", b"wss://a.org/b/c", b"[::ffff:1.2.3.4]:7500"
+            b"a.example.org:7500",
+            b"[2001:db8::1]:80",
+            b"192.0.2.1:1",
+            b"wss://a.org/b/c",
+            b"[::ffff:1.2.3.4]:7500",
         ),
         ("identity.address.read_address",),
         errors=(),
@@ -148,21 +218,33 @@ TARGETS: dict[str, Target] = {
     ),
     "name": Target(files.name, _fixed(b"Ann", "Zo\u00eb \u6f22\u5b57".encode())),
     "arrival_times": Target(
-        files.arrival_times, _fixed(b"1 20\n2 40\n", b"3 99999"), ("audit.fairness.times.parse_times",), (LocalError,)
+        files.arrival_times,
+        _fixed(b"1 20\n2 40\n", b"3 99999"),
+        ("audit.fairness.times.parse_times",),
+        (LocalError,),
     ),
     "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
     "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
     "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
-    "envelope": Target(proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")),
+    "envelope": Target(
+        proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")
+    ),
     "notation": Target(
         files.notation,
         files.notation_seeds,
-        ("verification.notation.parser.decode_protocol", "verification.notation.parser.parse_protocol"),
+        (
+            "verification.notation.parser.decode_protocol",
+            "verification.notation.parser.parse_protocol",
+        ),
         (LocalError,),
         examples=200,
     ),
     "rules": Target(
-        files.rules, files.rules_seeds, ("rules.parse", "rules.syntax.program.parse_with"), (LocalError,), examples=200
+        files.rules,
+        files.rules_seeds,
+        ("rules.parse", "rules.syntax.program.parse_with"),
+        (LocalError,),
+        examples=200,
     ),
     "intruder": Target(
         files.intruder,
@@ -176,15 +258,22 @@ TARGETS: dict[str, Target] = {
         _fixed(b"\x1c" + b"\xff\xff\xff\x0f", b"\2" + bytes(64)),
         ("dealing.layered.inquest.split_array", "dealing.layered.primitives.decode_piece"),
     ),
-    "remark": Target(proofs.remark, _fixed(b"\x92\1\xa2hi"), ("messages.talk.Talk.hear",), prefix=0),
+    "remark": Target(
+        proofs.remark, _fixed(b"\x92\1\xa2hi"), ("messages.talk.Talk.hear",), prefix=0
+    ),
     "elements": Target(
         proofs.elements,
         proofs.element_seeds,
         (*(f"crypto.group.{name}" for name in GROUP), "crypto.elgamal.decode_ciphertexts"),
     ),
-    "residue_deck": Target(residues.deck, residues.deck_seeds, ("crypto.residue.cards.decode",), examples=100),
+    "residue_deck": Target(
+        residues.deck, residues.deck_seeds, ("crypto.residue.cards.decode",), examples=100
+    ),
     "residue_masking": Target(
-        residues.opened_far, residues.opened_far_seeds, ("crypto.residue.masking.decode",), examples=100
+        residues.opened_far,
+        residues.opened_far_seeds,
+        ("crypto.residue.masking.decode",),
+        examples=100,
     ),
     "residue_shuffle": Target(
         residues.shuffle_proof,
@@ -195,7 +284,9 @@ TARGETS: dict[str, Target] = {
     "residue_key": Target(residues.key_proof, residues.key_proof_seeds, examples=40),
     "residue_bits": Target(residues.bits, residues.bits_seeds, examples=100),
     "proof": Target(proofs.proof, proofs.proof_seeds, examples=400),
-    "transferred": Target(proofs.transferred, proofs.transferred_seeds, ("crypto.oblivious.receive",), examples=200),
+    "transferred": Target(
+        proofs.transferred, proofs.transferred_seeds, ("crypto.oblivious.receive",), examples=200
+    ),
     "trade_payload": Target(
         trades.payload,
         trades.payload_seeds,
@@ -204,14 +295,26 @@ TARGETS: dict[str, Target] = {
         examples=60,
     ),
     "trade_content": Target(
-        trades.content, trades.content_seeds, ("ledger.trading.terms.read_trade",), prefix=0, examples=200
+        trades.content,
+        trades.content_seeds,
+        ("ledger.trading.terms.read_trade",),
+        prefix=0,
+        examples=200,
     ),
     "fold": Target(
         moments.fold,
         moments.seeds,
         (
-            *("dealing.layered.fold.operate", "dealing.verified.fold.operate", "dealing.verified.loose.open_card"),
-            *("dealing.commutative.fold.operate", "dealing.seeded.fold.operate", "dealing.residue.fold.operate"),
+            *(
+                "dealing.layered.fold.operate",
+                "dealing.verified.fold.operate",
+                "dealing.verified.loose.open_card",
+            ),
+            *(
+                "dealing.commutative.fold.operate",
+                "dealing.seeded.fold.operate",
+                "dealing.residue.fold.operate",
+            ),
             "dealing.operations.perform",
             *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
         ),

@@ -1,4 +1,6 @@
-"""Every decoder and every transition of the fold, given damaged bytes: taken, or the error that is its own."""
+"""Every decoder and every transition of the fold, given damaged bytes: taken, or the error that is
+its own.
+"""
 
 import ast
 import re
@@ -27,7 +29,9 @@ from tests.support.docs import ROOT
 
 pytestmark = pytest.mark.slow
 
-DECODER = re.compile(r"(decode|parse|read|split|open|unseal|feed|receive|hear|operate|perform)(_|$)")
+DECODER = re.compile(
+    r"(decode|parse|read|split|open|unseal|feed|receive|hear|operate|perform)(_|$)"
+)
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -47,7 +51,9 @@ def test_damage_is_noticed_or_harmless(name):
 
 
 def inputs(seed: bytes, prefix: int | None, rng: Random) -> Iterator[bytes]:
-    """One of each kind: damaged anywhere, and at a place of the value that it encodes, if it does."""
+    """One of each kind: damaged anywhere, and at a place of the value that it encodes, if it
+    does.
+    """
     yield damaged(seed, rng)
     if prefix is not None:
         yield restructured(seed, prefix, rng)
@@ -86,13 +92,21 @@ def test_every_decoder_is_a_target():
     for path in package.rglob("*.py"):
         module = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
         for node in ast.parse(path.read_text()).body:
-            inside = [(f"{node.name}.", item) for item in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
+            inside = (
+                [(f"{node.name}.", item) for item in node.body]
+                if isinstance(node, ast.ClassDef)
+                else [("", node)]
+            )
             for owner, item in inside:
                 if isinstance(item, ast.FunctionDef) and DECODER.match(item.name):
                     found.add(f"{module}.{owner}{item.name}")
     listed = {name for target in TARGETS.values() for name in target.covers}
     # The methods of games and dealings are covered by the interface's own name.
-    inherited = {name for name in found if re.search(r"\.[A-Z]\w+\.(parse|operate)$", name) and name.count(".") > 2}
+    inherited = {
+        name
+        for name in found
+        if re.search(r"\.[A-Z]\w+\.(parse|operate)$", name) and name.count(".") > 2
+    }
     assert found - inherited - listed - set(NOT_DECODERS) == set()
     assert listed | set(NOT_DECODERS) <= found, "a name that is no longer there"
 
@@ -103,7 +117,9 @@ def test_moments_are_of_every_stage_and_kind():
     } - moments.stages_met()
     assert missing == {"over", "closed"}  # nothing may follow
     met = {moment.entry.kind for moment in moments.moments()}
-    kinds = set(KINDS) | {kind for moment in moments.moments() for kind in moment.match.setup.dealing.kinds}
+    kinds = set(KINDS) | {
+        kind for moment in moments.moments() for kind in moment.match.setup.dealing.kinds
+    }
     assert kinds - met <= moments.ANY_TIME
     assert {"move", "warning", "lapse", "stand_in"} <= met
 

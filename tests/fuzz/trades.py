@@ -1,4 +1,6 @@
-"""A partner's payloads in every phase of a trade. The first byte says which phase; a name and fields follow."""
+"""A partner's payloads in every phase of a trade. The first byte says which phase; a name and
+fields follow.
+"""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +21,9 @@ PHASES = tuple(Phase)
 
 
 def payload(data: bytes) -> None:
-    """It is taken or ends the session; Ann is never named, and signs nothing that she has not said yes to."""
+    """It is taken or ends the session; Ann is never named, and signs nothing that she has not said
+    yes to.
+    """
     phase = PHASES[data[0] % len(PHASES)] if data else Phase.MEETING
     with TemporaryDirectory() as folder:
         ann, bob = two(Path(folder))
@@ -38,7 +42,9 @@ def payload(data: bytes) -> None:
 
 
 def _numbered(pair: Pair, data: bytes) -> bytes:
-    """The payload with this name and these fields that Bob's program would send next; other bytes as they are."""
+    """The payload with this name and these fields that Bob's program would send next; other bytes
+    as they are.
+    """
     try:
         said = wire.decode(data)
     except RemoteError:
@@ -53,11 +59,17 @@ def payload_seeds() -> list[bytes]:
     with TemporaryDirectory() as folder:
         ann, bob = two(Path(folder))
         said = {decode(one).name: one for one in session_in(ann, bob, Phase.SIGNED).run().sent[1]}
-        said |= {decode(one).name: one for one in session_in(*two(Path(folder) / "2"), Phase.AGREED).run().sent[1]}
+        said |= {
+            decode(one).name: one
+            for one in session_in(*two(Path(folder) / "2"), Phase.AGREED).run().sent[1]
+        }
         for person in (ann, bob):
             person.stop()
     fields = [wire.decode(one)[2:] for one in said.values()]
-    fields += [["image", wire.encode(["images", [b"d" * 32]])], ["image", wire.encode(["no_image", b"d" * 32])]]
+    fields += [
+        ["image", wire.encode(["images", [b"d" * 32]])],
+        ["image", wire.encode(["no_image", b"d" * 32])],
+    ]
     return [bytes([number]) + wire.encode(each) for number in range(len(PHASES)) for each in fields]
 
 
@@ -69,7 +81,9 @@ def content(data: bytes) -> None:
 
 def content_seeds() -> list[bytes]:
     """What is proposed in a trade."""
-    return [wire.decode(one[1:])[1] for one in payload_seeds() if wire.decode(one[1:])[0] == "propose"][:1]
+    return [
+        wire.decode(one[1:])[1] for one in payload_seeds() if wire.decode(one[1:])[0] == "propose"
+    ][:1]
 
 
 def letter(data: bytes) -> None:
@@ -80,11 +94,19 @@ def letter(data: bytes) -> None:
 
 def letter_seeds() -> list[bytes]:
     """The body of one of each kind."""
-    usual = {"key": BOB.public, "name": "Bob", "standing": sign_standing(BOB, 1), "bundle": write_bundle([])}
+    usual = {
+        "key": BOB.public,
+        "name": "Bob",
+        "standing": sign_standing(BOB, 1),
+        "bundle": write_bundle([]),
+    }
     kinds = (
         (Kind.OFFER, ([bytes(32)], ["Ember"])),
         (Kind.SIGNED, (b"content", bytes(64))),
         (Kind.ANSWER, (bytes(32),)),
     )
-    letters = [Letter(kind=kind, fields=fields, yours=sign_standing(ANN, 2), **usual) for kind, fields in kinds]
+    letters = [
+        Letter(kind=kind, fields=fields, yours=sign_standing(ANN, 2), **usual)
+        for kind, fields in kinds
+    ]
     return [wire.decode(write_letter(BOB, one)[len(MAGIC) :])[0] for one in letters]

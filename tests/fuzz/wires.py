@@ -1,4 +1,6 @@
-"""What travels: encoding, frames, messages, sessions. Bytes in; what a function raises is what the decoder raised."""
+"""What travels: encoding, frames, messages, sessions. Bytes in; what a function raises is what the
+decoder raised.
+"""
 
 from functools import cache
 from ipaddress import ip_address
@@ -18,7 +20,9 @@ from table.doors.proxyheader import read_header
 
 
 def value(data: bytes) -> None:
-    """What is decoded encodes to the same bytes: there is one encoding of each value. Both decoders say the same."""
+    """What is decoded encodes to the same bytes: there is one encoding of each value. Both decoders
+    say the same.
+    """
     try:
         decoded = wire.decode(data)
     except RemoteError:
@@ -32,7 +36,9 @@ def frames(data: bytes) -> None:
     """The same frames come out however the stream is cut; the first byte says where."""
     whole, parts = wire.Frames(), wire.Frames()
     cut = data[0] if data else 0
-    assert _taken(whole, [data]) == _taken(parts, [data[:cut], data[cut : 2 * cut], data[2 * cut :]])
+    assert _taken(whole, [data]) == _taken(
+        parts, [data[:cut], data[cut : 2 * cut], data[2 * cut :]]
+    )
 
 
 def _taken(reader: wire.Frames, pieces: list[bytes]) -> list[bytes | str]:
@@ -46,7 +52,9 @@ def _taken(reader: wire.Frames, pieces: list[bytes]) -> list[bytes | str]:
 
 
 def proxy_header(data: bytes) -> None:
-    """What a stream proxy says first: the same with less or more behind it, and nothing is said before it is whole."""
+    """What a stream proxy says first: the same with less or more behind it, and nothing is said
+    before it is whole.
+    """
     header = read_header(data)
     if header is not None:
         assert read_header(data[: header.size]) == read_header(data + b"more") == header
@@ -70,7 +78,9 @@ NAMED = Named(parse_networks(["10.0.0.0/8", "2001:db8::/32"]))
 
 
 def forwarded(data: bytes) -> None:
-    """Whatever a header says, nobody but who is no named proxy comes of it, unless all that it names are."""
+    """Whatever a header says, nobody but who is no named proxy comes of it, unless all that it
+    names are.
+    """
     text = data.decode("latin-1")
     host = NAMED.forwarded([text])
     if NAMED.has(host):
@@ -92,14 +102,21 @@ def message(data: bytes) -> None:
 
 
 def by_the_table(data: bytes, sender: messages.Sender, phase: messages.Phase) -> list[Any] | Code:
-    """What chapter 4 says of a message, without any short way: name and fields, or why it is refused."""
+    """What chapter 4 says of a message, without any short way: name and fields, or why it is
+    refused.
+    """
     try:
         value = wire.decode_strictly(data)
     except RemoteError as error:
         return error.code
     named = type(value) is list and value and type(value[0]) is str
     row = messages.MESSAGES.get(value[0]) if named else None
-    if row is None or row.sender is not sender or phase not in row.phases or not row.shape(value[1:]):
+    if (
+        row is None
+        or row.sender is not sender
+        or phase not in row.phases
+        or not row.shape(value[1:])
+    ):
         return Code.BAD_MESSAGE
     return list(value)
 
@@ -107,7 +124,19 @@ def by_the_table(data: bytes, sender: messages.Sender, phase: messages.Phase) ->
 def message_seeds() -> list[bytes]:
     """One message of each row of the table, or nearly."""
     talk = bytes(TALK_ENVELOPE)
-    many: tuple[Any, ...] = ([], 0, 1, "main", bytes(32), b"x", None, bytes(64), [["seats", 2]], talk, "h:1")
+    many: tuple[Any, ...] = (
+        [],
+        0,
+        1,
+        "main",
+        bytes(32),
+        b"x",
+        None,
+        bytes(64),
+        [["seats", 2]],
+        talk,
+        "h:1",
+    )
     rng = Random(1)
     made = []
     for name, row in messages.MESSAGES.items():
@@ -168,7 +197,9 @@ def handshake_seeds() -> list[bytes]:
 def credential(data: bytes) -> None:
     """The payload of the third message, from somebody who does the rest of the handshake right."""
     _, table = _sides()
-    player = Handshake(initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1))
+    player = Handshake(
+        initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
+    )
     list(table.receive(wire.frame(player.write())))
     player.read(table.outgoing()[4:])
     list(table.receive(wire.frame(player.write(data[:4000]))))
@@ -177,7 +208,9 @@ def credential(data: bytes) -> None:
 def credential_seeds() -> list[bytes]:
     """A right one, and one signed for another handshake."""
     who, static = Identity(b"p" * 32), session.public_key(b"s" * DH_SIZE)
-    player = Handshake(initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1))
+    player = Handshake(
+        initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
+    )
     player.write()
     player.read(_flights()[1][4:])
     signed = [who.sign("session player", static, hashed) for hashed in (player.hash, bytes(64))]

@@ -1,4 +1,5 @@
-"""Writes the texts anew: `scripts/run tests.golden [--print] [NAME ...]`; with `--print`, shows them instead.
+"""Writes the texts anew: `scripts/run tests.golden [--print] [NAME ...]`; with `--print`, shows
+them instead.
 
 Only for when they are meant to change. Read the difference before you commit it.
 """

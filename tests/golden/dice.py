@@ -1,10 +1,13 @@
-"""Random numbers for a party to a match: its decisions stay the same whatever becomes of its bytes."""
+"""Random numbers for a party to a match: its decisions stay the same whatever becomes of its
+bytes.
+"""
 
 from random import Random
 
 
 class Dice(Random):
-    """Decisions (a permutation, a card of the stock) from one stream; bytes (keys, nonces, salts) from another.
+    """Decisions (a permutation, a card of the stock) from one stream; bytes (keys, nonces, salts)
+    from another.
 
     So a protocol that needs more bytes than before, or others, deals the same.
     """
@@ -16,7 +19,9 @@ class Dice(Random):
         return self.secrets.randbytes(n)
 
     def turn_to(self, *place: object) -> None:
-        """Nothing: unlike a table's own stream, this one does not begin anew at each head of the log."""
+        """Nothing: unlike a table's own stream, this one does not begin anew at each head of the
+        log.
+        """
 
 
 def dice(seed: int, salt: int, whose: str) -> Dice:

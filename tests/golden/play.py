@@ -1,8 +1,10 @@
-"""Plays a scenario from its seed, without sockets: the one place here that knows how tables, seats and logs are driven.
+"""Plays a scenario from its seed, without sockets: the one place here that knows how tables, seats
+and logs are driven.
 
-What is dealt does not hang on the log's bytes: everybody's randomness is `Dice`, the table's too, and does not turn
-with the log. The one thing that the seats' joint chance decides, who has the first button or begins, is brought about
-by trying another match until it falls as the scenario says.
+What is dealt does not hang on the log's bytes: everybody's randomness is `Dice`, the table's too,
+and does not turn with the log. The one thing that the seats' joint chance decides, who has the
+first button or begins, is brought about by trying another match until it falls as the scenario
+says.
 """
 
 from collections.abc import Iterator
@@ -33,7 +35,9 @@ TRIES = 1000  # matches of one salt, until the button falls as it must
 
 @dataclass(frozen=True)
 class Moment:
-    """One entry, and what it led to. `hands`: what every seat that is here knows of its own, by seat."""
+    """One entry, and what it led to. `hands`: what every seat that is here knows of its own, by
+    seat.
+    """
 
     before: Match
     entry: Entry | None  # None: somebody is at fault that it is in the log
@@ -81,7 +85,9 @@ class Playthrough:
         return moments
 
     def round(self) -> Iterator[Moment]:
-        """Let every seat post once; if nobody does, let the time of those run out that are asleep."""
+        """Let every seat post once; if nobody does, let the time of those run out that are
+        asleep.
+        """
         number = self.reader.log.number
         for seat in list(self.seats):
             self.happen()
@@ -126,7 +132,9 @@ class Playthrough:
             self.asleep.add(who)
 
     def label(self) -> str:
-        """How scenarios name this moment: "move 3" is before it, "during 3" while its piece is on the way; "deal 1"."""
+        """How scenarios name this moment: "move 3" is before it, "during 3" while its piece is on
+        the way; "deal 1".
+        """
         match = self.reader.match
         if match.stage is Stage.PLAYING:
             return f"move {self.moves + 1}"
@@ -151,15 +159,27 @@ class Playthrough:
             if not self.reader.over:
                 for seat in self.seats.values():
                     seat.respond(after)  # it learns its pieces here
-            hands = {number: seat.hand for number, seat in self.seats.items() if number in after.present}
-            yield Moment(before, entry, after, hands, self.reader.faults, _closed(before, entry, after))
+            hands = {
+                number: seat.hand for number, seat in self.seats.items() if number in after.present
+            }
+            yield Moment(
+                before, entry, after, hands, self.reader.faults, _closed(before, entry, after)
+            )
 
 
 def _closed(before: Match, entry: Entry | None, after: Match) -> Any:
-    """What was opened if this entry closed a deal. The fold does not keep it, so that step is taken again."""
-    if entry is None or after.deal_number == before.deal_number or entry.kind not in before.setup.dealing.kinds:
+    """What was opened if this entry closed a deal. The fold does not keep it, so that step is taken
+    again.
+    """
+    if (
+        entry is None
+        or after.deal_number == before.deal_number
+        or entry.kind not in before.setup.dealing.kinds
+    ):
         return None
-    return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
+    return before.setup.dealing.apply(
+        before.deal, entry.author, entry.kind, entry.body, before.number
+    ).result
 
 
 def opened(scenario: Scenario, salt: int) -> Playthrough:
@@ -182,7 +202,9 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
         number: types.get(number, Seat)(person, number, dice(scenario.seed, salt, f"seat {number}"))
         for number, person in enumerate(people)
     }
-    bots: list[Random] = [Random(f"{scenario.seed} bot {number}") for number in range(scenario.seats)]
+    bots: list[Random] = [
+        Random(f"{scenario.seed} bot {number}") for number in range(scenario.seats)
+    ]
     first = live.records[0]
     return Playthrough(scenario, live, seats, Reader(first.entry, first.head), bots)
 
@@ -199,7 +221,9 @@ def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment
 
 def _first(match: Match, otherwise: int) -> int:
     """Who has the button, or begins a game without a deal."""
-    first: int = getattr(match.game, "to_act" if match.setup.dealing is NONE else "button", otherwise)
+    first: int = getattr(
+        match.game, "to_act" if match.setup.dealing is NONE else "button", otherwise
+    )
     return first
 
 

@@ -1,4 +1,6 @@
-"""What is played: every game over every dealing that offers what it needs, and what can happen in between."""
+"""What is played: every game over every dealing that offers what it needs, and what can happen in
+between.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +17,13 @@ from tests.support.views import legal_in
 Options = Mapping[str, int | str]
 SHARED = {"leavers": "threshold"}
 FIVES_PAIRS = {"partners": "yes", "scoring": "fives", "target": 25}
-NO_KEY = simple("NoKey", "commit", Code.BAD_KEY_OPENING, lambda body: [flipped(body[0])], "Commits to no key at all.")
+NO_KEY = simple(
+    "NoKey",
+    "commit",
+    Code.BAD_KEY_OPENING,
+    lambda body: [flipped(body[0])],
+    "Commits to no key at all.",
+)
 
 
 def restless_bot(view: View, rng: Any) -> Any:
@@ -25,7 +33,9 @@ def restless_bot(view: View, rng: Any) -> Any:
 
 
 def busy_bot(view: View, rng: Any) -> Any:
-    """The intruder: lets somebody begin, and carries what can be carried, as long as there is anything to do."""
+    """The intruder: lets somebody begin, and carries what can be carried, as long as there is
+    anything to do.
+    """
     sends = [action for action in legal_in(view) if action[0] == "send"]
     begins = [action for action in legal_in(view) if action[0] == "run"]
     return rng.choice(sends or begins or [("stop",)])
@@ -43,7 +53,8 @@ class Scenario:
     dealing_options: Options = field(default_factory=dict)
     table: bool = True
     happens: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    cheats: Mapping[int, Any] = field(default_factory=dict)  # seats that do not play by the rules, and how
+    # seats that do not play by the rules, and how
+    cheats: Mapping[int, Any] = field(default_factory=dict)
     cheating_table: Any = None  # a table that does not
     bots: tuple[str, ...] = ("greedy", "random")
     button: int = 1  # who has the first one, or begins
@@ -68,19 +79,32 @@ def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> S
     """Two hands with small stacks."""
     options = {"hands": 2, "stack": 40} | more.pop("options", {})
     game = "texas-holdem" if name.startswith("holdem") else "five-card-draw"
-    return Scenario(name, game, dealing, seats, options, seed=seed, **({"bots": ("sensible", "random")} | more))
+    return Scenario(
+        name, game, dealing, seats, options, seed=seed, **({"bots": ("sensible", "random")} | more)
+    )
 
 
 def _race(name: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
     """A round or two of Ligretto, in which nobody is overtaken: everybody has seen all."""
     options = {"rounds": 1} | more.pop("options", {})
-    return Scenario(name, "ligretto", "verified", seats, options, SHARED, seed=seed, **({"bots": ("ligretto",)} | more))
+    return Scenario(
+        name,
+        "ligretto",
+        "verified",
+        seats,
+        options,
+        SHARED,
+        seed=seed,
+        **({"bots": ("ligretto",)} | more),
+    )
 
 
 def _open(name: str, seed: int = 1, **more: Any) -> Scenario:
     """A game with nothing hidden, for two."""
     options = more.pop("options", {})
-    return Scenario(name, name.split()[0], "none", 2, options, seed=seed, **({"bots": ("random",)} | more))
+    return Scenario(
+        name, name.split()[0], "none", 2, options, seed=seed, **({"bots": ("random",)} | more)
+    )
 
 
 WHOLE = [
@@ -89,7 +113,10 @@ WHOLE = [
         for kind in ("block", "draw")
         for dealing, seats, seed in (("layered", 3, 1), ("verified", 3, 2), ("commutative", 3, 3))
     ),
-    *(_dominoes(f"{kind} verified threshold", "verified", 3, 4, dealing_options=SHARED) for kind in ("block", "draw")),
+    *(
+        _dominoes(f"{kind} verified threshold", "verified", 3, 4, dealing_options=SHARED)
+        for kind in ("block", "draw")
+    ),
     *(
         _dominoes(f"{kind} {dealing} no table", dealing, 2, 5, table=False)
         for kind in ("block", "draw")
@@ -98,10 +125,24 @@ WHOLE = [
     _poker("five-card-draw reshuffled", "verified", 6, 1, options={"hands": 1}, bots=("restless",)),
     _dominoes("draw layered more hands", "layered", 2, 8, options={"target": 30}),
     _dominoes("draw commutative more hands", "commutative", 2, 9, options={"target": 30}),
-    _dominoes("block verified threshold more hands", "verified", 3, 10, options={"target": 30}, dealing_options=SHARED),
+    _dominoes(
+        "block verified threshold more hands",
+        "verified",
+        3,
+        10,
+        options={"target": 30},
+        dealing_options=SHARED,
+    ),
     _dominoes("block layered four seats", "layered", 4, 6, options={"hand": 7, "target": 1}),
     _dominoes("block commutative nines", "commutative", 2, 7, options={"highest": 9, "hand": 9}),
-    _dominoes("draw fives", "verified", 2, 12, options={"scoring": "fives", "hand": 5, "target": 30}, bots=("greedy",)),
+    _dominoes(
+        "draw fives",
+        "verified",
+        2,
+        12,
+        options={"scoring": "fives", "hand": 5, "target": 30},
+        bots=("greedy",),
+    ),
     _dominoes("block partners", "commutative", 4, 13, options={"partners": "yes"}),
     _dominoes("block partners fives", "layered", 4, 14, options=FIVES_PAIRS, bots=("greedy",)),
     *(
@@ -124,10 +165,25 @@ WHOLE = [
     _open("nim misere", 4, options={"rows": "2-5-2", "misere": "yes"}, button=0),
     _open("hexapawn none", 5),
     Scenario(
-        "intruder none", "intruder", "none", 1, {"protocol": "wide-mouthed-frog"}, bots=("busy",), button=0, seed=1
+        "intruder none",
+        "intruder",
+        "none",
+        1,
+        {"protocol": "wide-mouthed-frog"},
+        bots=("busy",),
+        button=0,
+        seed=1,
     ),
     Scenario(
-        "intruder no table", "intruder", "none", 1, {"typed": "no"}, table=False, bots=("busy",), button=0, seed=3
+        "intruder no table",
+        "intruder",
+        "none",
+        1,
+        {"typed": "no"},
+        table=False,
+        bots=("busy",),
+        button=0,
+        seed=3,
     ),
     _open("hexapawn wide no table", 6, options={"width": 5}, button=0, table=False),
     _race("ligretto verified", 2, 6, options={"rescues": 1}),
@@ -135,11 +191,30 @@ WHOLE = [
     _open("connect-four small", 8, options={"width": 4, "height": 4}, button=0),
 ]
 EVENTS = [
-    _dominoes("draw leaver on turn", "verified", 3, 2, dealing_options=SHARED, happens={"move 8": ("leaves", 1)}),
-    _dominoes("draw leaver in a deal", "verified", 3, 2, dealing_options=SHARED, happens={"deal 1": ("leaves", 0)}),
+    _dominoes(
+        "draw leaver on turn",
+        "verified",
+        3,
+        2,
+        dealing_options=SHARED,
+        happens={"move 8": ("leaves", 1)},
+    ),
+    _dominoes(
+        "draw leaver in a deal",
+        "verified",
+        3,
+        2,
+        dealing_options=SHARED,
+        happens={"deal 1": ("leaves", 0)},
+    ),
     _dominoes("draw leaver is fatal", "layered", 3, 1, happens={"move 4": ("leaves", 2)}),
     _dominoes(
-        "draw leaver while drawing", "verified", 3, 2, dealing_options=SHARED, happens={"during 3": ("leaves", 1)}
+        "draw leaver while drawing",
+        "verified",
+        3,
+        2,
+        dealing_options=SHARED,
+        happens={"during 3": ("leaves", 1)},
     ),
     _dominoes(
         "block partner leaves",
@@ -150,10 +225,25 @@ EVENTS = [
         dealing_options=SHARED,
         happens={"move 9": ("leaves", 1)},
     ),
-    _poker("holdem rebuys and levels", "commutative", 3, 5, options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1}),
-    _poker("holdem fixed limit", "commutative", 3, 9, options={"limit": "fixed", "stack": 30}, bots=("random",)),
+    _poker(
+        "holdem rebuys and levels",
+        "commutative",
+        3,
+        5,
+        options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1},
+    ),
+    _poker(
+        "holdem fixed limit",
+        "commutative",
+        3,
+        9,
+        options={"limit": "fixed", "stack": 30},
+        bots=("random",),
+    ),
     _poker("five-card-draw fixed limit", "verified", 3, 9, options={"limit": "fixed"}),
-    _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
+    _poker(
+        "holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}
+    ),
     _poker(
         "holdem all in and silent",
         "verified",
@@ -163,9 +253,28 @@ EVENTS = [
         dealing_options=SHARED,
         happens={"move 1": ("lapses", 0)},
     ),
-    _poker("holdem sits out", "verified", 3, 3, happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)}),
-    _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),
-    _dominoes("block seat sleeps", "verified", 3, 2, dealing_options=SHARED, happens={"move 5": ("sleeps", 1)}),
+    _poker(
+        "holdem sits out",
+        "verified",
+        3,
+        3,
+        happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)},
+    ),
+    _dominoes(
+        "block turn lapses",
+        "layered",
+        3,
+        1,
+        happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)},
+    ),
+    _dominoes(
+        "block seat sleeps",
+        "verified",
+        3,
+        2,
+        dealing_options=SHARED,
+        happens={"move 5": ("sleeps", 1)},
+    ),
     _poker("five-card-draw turn lapses", "commutative", 3, 2, happens={"move 2": ("lapses", 0)}),
     _dominoes("block false pass", "layered", 3, 1, cheats={1: play.FalsePass}),
     _dominoes("block false denial", "commutative", 3, 3, cheats={1: play.FalseDenial}),
@@ -176,7 +285,9 @@ EVENTS = [
     _dominoes("draw table spoils a draw", "layered", 3, 1, cheating_table=table.SpoilsTheTransfer),
     _dominoes("draw bad key protested", "layered", 3, 1, cheats={1: draws.WrongKeyToDrawer}),
     _dominoes("block bad shuffle", "verified", 2, 2, cheats={1: shuffles.DoublesCard}),
-    _race("ligretto turn lapses", 2, 3, happens={"move 9": ("lapses", 0), "move 21": ("leaves", 0)}),
+    _race(
+        "ligretto turn lapses", 2, 3, happens={"move 9": ("lapses", 0), "move 21": ("leaves", 0)}
+    ),
     _open("hexapawn leaver", 9, happens={"move 2": ("leaves", 1)}),
     _open("connect-four leaver", 10, happens={"move 3": ("leaves", 0)}),
     _open("nim turn lapses", 11, happens={"move 2": ("lapses", 0)}),

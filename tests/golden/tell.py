@@ -1,4 +1,6 @@
-"""A match as text in rule terms. No bytes, hashes or log numbers, and no words of the screens: those may change."""
+"""A match as text in rule terms. No bytes, hashes or log numbers, and no words of the screens:
+those may change.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,7 +30,10 @@ def _terms(scenario: Scenario) -> Iterator[str]:
     if scenario.cheating_table:
         yield f"cheat: the table, {scenario.cheating_table.__doc__}"
     for moment, (what, seat) in scenario.happens.items():
-        yield f"happens: {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} {what}"
+        yield (
+            f"happens: {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} "
+            f"{what}"
+        )
 
 
 def _with_options(name: str, options: Any) -> str:
@@ -82,7 +87,9 @@ def _action(match: Match, action: tuple[Any, ...]) -> str:
 
 
 def _public(moment: Moment) -> Iterator[str]:
-    """What has changed for all to see: the line, the board, what a closed deal opened, the result, the scores."""
+    """What has changed for all to see: the line, the board, what a closed deal opened, the result,
+    the scores.
+    """
     match, old, new = moment.after, moment.before.game, moment.after.game
     if new is None:
         return
@@ -102,8 +109,13 @@ def _public(moment: Moment) -> Iterator[str]:
     if getattr(old, "put_away", 0) and new.stock > old.stock:
         yield "    what was put away is shuffled into the stock"
     if moment.closed is not None and not moment.closed.faults:
-        for seat, (dealt, drawn) in enumerate(zip(moment.closed.dealt, moment.closed.drawn, strict=True)):
-            yield f"    opened: {_who(match, seat)} was dealt {_pieces(match, dealt)}, drew {_pieces(match, drawn)}"
+        for seat, (dealt, drawn) in enumerate(
+            zip(moment.closed.dealt, moment.closed.drawn, strict=True)
+        ):
+            yield (
+                f"    opened: {_who(match, seat)} was dealt {_pieces(match, dealt)}, drew "
+                f"{_pieces(match, drawn)}"
+            )
     if result is not None and result is not getattr(old, "result", None):
         yield f"    result: {_result(match, result)}"
     if old is None or match.scores != moment.before.scores:
@@ -111,7 +123,9 @@ def _public(moment: Moment) -> Iterator[str]:
 
 
 def _position(moment: Moment) -> Iterator[str]:
-    """A position in which nothing is hidden, if it is another than before: what is left, or the rows from above."""
+    """A position in which nothing is hidden, if it is another than before: what is left, or the
+    rows from above.
+    """
     match, view = moment.after, moment.after.setup.view
     if moment.before.game == match.game:
         return
@@ -120,16 +134,22 @@ def _position(moment: Moment) -> Iterator[str]:
         yield f"    left {' '.join(map(str, board.rows))}"
     if isinstance(board, Grid):
         cells = "".join("." if seat is None else "XO"[seat] for seat in board.cells)
-        yield from (f"    {cells[at : at + board.width]}" for at in range(0, len(cells), board.width)[::-1])
+        yield from (
+            f"    {cells[at : at + board.width]}" for at in range(0, len(cells), board.width)[::-1]
+        )
     if moment.before.game is None or match.scores != moment.before.scores:
         yield f"    scores {_by_seat(match, match.scores)}"
 
 
 def _open_cards(match: Match, old: Any, new: Any) -> Iterator[str]:
-    """What lies open before seats that do not take turns, where that has changed; and that nobody could go on."""
+    """What lies open before seats that do not take turns, where that has changed; and that nobody
+    could go on.
+    """
     for seat, own in enumerate(new.seats):
         if old is not None and own != old.seats[seat] and own.row:
-            cards = ", ".join(match.setup.game.pieces[card].partition(" of ")[0] for card in visible(own))
+            cards = ", ".join(
+                match.setup.game.pieces[card].partition(" of ")[0] for card in visible(own)
+            )
             yield f"    {_who(match, seat)} has {cards}; stock {own.stock}"
     if old is not None and new.rescues > old.rescues:
         yield "    nobody can go on: a card of every hand goes to its back"
@@ -138,13 +158,23 @@ def _open_cards(match: Match, old: Any, new: Any) -> Iterator[str]:
 def _result(match: Match, result: Any) -> str:
     """How a hand ended."""
     if hasattr(result, "gains"):
-        shown = "".join(f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown)
+        shown = "".join(
+            f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown
+        )
         return f"gains {_by_seat(match, result.gains)}{shown}, board {_pieces(match, result.board)}"
     if hasattr(result, "stopped"):
         stopped = "nobody" if result.stopped is None else _who(match, result.stopped)
-        return f"{stopped} stopped, points {result.points}, laid {result.laid}, stock {result.stock}"
+        return (
+            f"{stopped} stopped, points {result.points}, laid {result.laid}, stock {result.stock}"
+        )
     winner = "nobody" if result.winner is None else _who(match, result.winner)
-    ended = "the target is reached" if result.reached else "blocked" if result.blocked else "not blocked"
+    ended = (
+        "the target is reached"
+        if result.reached
+        else "blocked"
+        if result.blocked
+        else "not blocked"
+    )
     how = "void, " * result.void + ended
     return f"{winner} wins {result.points}, {how}, pips {_by_seat(match, result.pips)}"
 
@@ -152,9 +182,13 @@ def _result(match: Match, result: Any) -> str:
 def _stage(moment: Moment) -> Iterator[str]:
     """How far the deal is, coarsely."""
     before, after = moment.before, moment.after
-    if after.stage is Stage.DEALING and (before.deal is None or before.deal_number != after.deal_number):
+    if after.stage is Stage.DEALING and (
+        before.deal is None or before.deal_number != after.deal_number
+    ):
         order = getattr(after.game, "players", None)
-        yield f"-- deal {after.deal_number + 1} begins" + (f": {_names(after, order)}" if order else "")
+        yield f"-- deal {after.deal_number + 1} begins" + (
+            f": {_names(after, order)}" if order else ""
+        )
     if after.stage is Stage.RECEIPTS and before.stage is not Stage.RECEIPTS:
         yield "-- receipts"
 
@@ -164,7 +198,10 @@ def _end(moment: Moment) -> Iterator[str]:
     yield f"-- {'over' if match.over or moment.faults else 'not over'}"
     yield f"winner: {_names(match, match.winners) or 'nobody'}"
     yield f"scores: {_by_seat(match, match.scores)}"
-    yield f"faults: {', '.join(f'{_who(match, fault.seat)} {fault.code}' for fault in moment.faults) or 'none'}"
+    yield (
+        "faults: "
+        f"{', '.join(f'{_who(match, fault.seat)} {fault.code}' for fault in moment.faults) or 'none'}"
+    )
 
 
 def _who(match: Match, author: int) -> str:

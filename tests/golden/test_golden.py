@@ -13,10 +13,15 @@ from tests.golden.tell import told
 
 pytestmark = pytest.mark.match
 
-HOW = "If the rules or the scenario are meant to have changed, write the texts anew: scripts/run tests.golden"
+HOW = (
+    "If the rules or the scenario are meant to have changed, write the texts anew: scripts/run "
+    "tests.golden"
+)
 # Not all, to save time: one of each game and dealing.
 OTHER_KEYS = [
-    scenario.name for scenario in WHOLE if len(scenario.name.split()) == 2 and "shuffled" not in scenario.name
+    scenario.name
+    for scenario in WHOLE
+    if len(scenario.name.split()) == 2 and "shuffled" not in scenario.name
 ]
 SOME = ("draw layered", "five-card-draw commutative")
 
@@ -25,7 +30,9 @@ def check(name: str, text: str, why: str) -> None:
     """Fails with the difference and what to do."""
     wanted = path_of(name).read_text(encoding="utf-8") if path_of(name).exists() else ""
     if text != wanted:
-        diff = unified_diff(wanted.splitlines(), text.splitlines(), path_of(name).name, why, lineterm="")
+        diff = unified_diff(
+            wanted.splitlines(), text.splitlines(), path_of(name).name, why, lineterm=""
+        )
         pytest.fail("\n".join([*diff, "", HOW]), pytrace=False)
 
 
@@ -44,8 +51,12 @@ def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_nothing_hangs_on_how_python_hashes(seed: str) -> None:
     command = [sys.executable, "-m", "tests.golden", "--print", *SOME]
-    run = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True)
-    assert run.stdout.decode() == "".join(path_of(name).read_text(encoding="utf-8") for name in SOME)
+    run = subprocess.run(
+        command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+    )
+    assert run.stdout.decode() == "".join(
+        path_of(name).read_text(encoding="utf-8") for name in SOME
+    )
 
 
 def test_every_text_has_its_scenario() -> None:

@@ -17,7 +17,16 @@ from tests.support.wire_client import WireClient
 pytestmark = pytest.mark.slow
 
 CROWD = {"per_address": 1000, "half_open": 1000}
-LENGTHS = (0, 1, MAX_HANDSHAKE_FRAME, MAX_HANDSHAKE_FRAME + 1, MAX_FRAME, MAX_FRAME + 1, 2**31, 2**32 - 1)
+LENGTHS = (
+    0,
+    1,
+    MAX_HANDSHAKE_FRAME,
+    MAX_HANDSHAKE_FRAME + 1,
+    MAX_FRAME,
+    MAX_FRAME + 1,
+    2**31,
+    2**32 - 1,
+)
 
 
 async def fresh(table: Table, seed: int = 1) -> WireClient:
@@ -124,8 +133,12 @@ async def test_cut_at_every_byte_then_end(tmp_path):
 
 
 async def test_cut_at_every_byte_then_silence(tmp_path):
-    async with surviving(tmp_path, bounds=CROWD | {"handshake_seconds": 1.0, "close_seconds": 0.2}) as table:
-        clients = [await conversation(table, stop, seed=stop) for stop in range(await whole_length(table))]
+    async with surviving(
+        tmp_path, bounds=CROWD | {"handshake_seconds": 1.0, "close_seconds": 0.2}
+    ) as table:
+        clients = [
+            await conversation(table, stop, seed=stop) for stop in range(await whole_length(table))
+        ]
         told = 0
         for client in clients:
             established = client.session.writable
@@ -219,7 +232,11 @@ async def test_one_byte_at_a_time_is_a_player_like_any_other(tmp_path):
             await client.write(bytes([byte]))
         while not client.session.writable:
             client._take(await client.read())
-        for byte in client.session.outgoing() + client.record("hello", VERSION, "Ann") + client.record("list"):
+        for byte in (
+            client.session.outgoing()
+            + client.record("hello", VERSION, "Ann")
+            + client.record("list")
+        ):
             await client.write(bytes([byte]))
         await client.expect("welcome")
         await client.expect("tables")

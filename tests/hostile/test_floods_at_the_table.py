@@ -1,4 +1,6 @@
-"""More than the table allows, from one address or one peer: what it is told, and that nobody else notices."""
+"""More than the table allows, from one address or one peer: what it is told, and that nobody else
+notices.
+"""
 
 import asyncio
 import json
@@ -59,7 +61,9 @@ async def test_half_open_flood_of_one_address_pushes_out_its_own(tmp_path):
 
 
 async def test_small_messages_go_out_at_once(tmp_path):
-    """Without no-delay each entry would wait 40 ms for the reader's system to acknowledge the one before."""
+    """Without no-delay each entry would wait 40 ms for the reader's system to acknowledge the one
+    before.
+    """
     async with surviving(tmp_path) as table:
         ann = await guest(table, 1, "Ann")
         peer = at_table(table, ann)._transport.get_extra_info("socket")
@@ -70,15 +74,23 @@ async def test_small_messages_go_out_at_once(tmp_path):
 @pytest.mark.process
 async def test_flood_of_all_manners_while_matches_run(tmp_path):
     attempts, rate, seats = 600, 16, 4
-    async with surviving(tmp_path, seats=seats, bounds={"arrivals_per_address": (60, rate)}) as table:
+    async with surviving(
+        tmp_path, seats=seats, bounds={"arrivals_per_address": (60, rate)}
+    ) as table:
         flooder = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "scripts.benchmarks.flooder", str(table.link), ELSEWHERE, str(attempts),
+            sys.executable,
+            "-m",
+            "scripts.benchmarks.flooder",
+            str(table.link),
+            ELSEWHERE,
+            str(attempts),
             stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+        )
         before, seed = table.metrics.accepted, 200
         while flooder.returncode is None:
             await play_match(table.link, seats, seed)
-            await asyncio.sleep(seats / rate)  # the honest are of one address, too, and stay within what it may
+            # the honest are of one address, too, and stay within what it may
+            await asyncio.sleep(seats / rate)
             seed += 10
         honest = seats * (seed - 200) // 10
         output, _ = await flooder.communicate()
@@ -108,7 +120,8 @@ async def test_what_is_sent_above_the_rate_waits_and_nothing_is_lost(tmp_path):
         for _ in range(57):
             await hasty.expect("tables")
         assert table.metrics.pauses == 0
-        hasty.writer.write(b"".join(hasty.record("list") for _ in range(6)))  # one that is left, and five more
+        # one that is left, and five more
+        hasty.writer.write(b"".join(hasty.record("list") for _ in range(6)))
         await until(lambda: not connection._transport.is_reading())
         await calm.send("list")
         await calm.expect("tables")
@@ -122,7 +135,9 @@ async def test_what_is_sent_above_the_rate_waits_and_nothing_is_lost(tmp_path):
 async def test_frames_of_one_address_are_bounded_together(tmp_path):
     bounds = {"frames_per_address": (300, 2), "requests": (500, 100)}
     async with surviving(tmp_path, bounds=bounds) as table:
-        ann, bob = [await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR]
+        ann, bob = [
+            await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR
+        ]
         for client in (ann, bob):  # session and hello: four of the 300 are spent
             client.writer.write(b"".join(client.record("list") for _ in range(147)))
         for client in (ann, bob):
@@ -140,8 +155,8 @@ async def test_frames_of_one_address_are_bounded_together(tmp_path):
 
 
 async def test_entries_that_are_refused_count_more(tmp_path):
-    """Three bad entries cost 78 frames of the 100 (with four more for session, hello, join and replay); the fourth
-    is still taken, what comes after it waits."""
+    """Three bad entries cost 78 frames of the 100 (with four more for session, hello, join and
+    replay); the fourth is still taken, what comes after it waits."""
     async with surviving(tmp_path, bounds={"frames": (100, 20)}) as table:
         ann, bob = await seated(table, 1, 2)
         bad = ann.record("post", ann.match_id, b"x")
@@ -183,7 +198,12 @@ async def test_lobby_requests_of_one_identity_are_bounded_across_its_connections
         back = await guest(table, 9, "Ann", identity=ann.identity)
         await back.send("list")
         await back.expect("tables")
-        for name, values in (("create", TERMS), ("join", [None]), ("list", []), ("spectate", [None])):
+        for name, values in (
+            ("create", TERMS),
+            ("join", [None]),
+            ("list", []),
+            ("spectate", [None]),
+        ):
             await back.send(name, *values)
             await back.expect_error(Code.TOO_MANY)
         assert table.metrics.declined == {Code.TOO_MANY: 4}
@@ -193,7 +213,9 @@ async def test_lobby_requests_of_one_identity_are_bounded_across_its_connections
 
 async def test_lobby_requests_of_one_address_are_bounded(tmp_path):
     async with surviving(tmp_path, bounds={"requests_per_address": (9, SLOW)}) as table:
-        ann, bob = [await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR]
+        ann, bob = [
+            await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR
+        ]
         for client in (ann, bob, ann, bob, ann, bob, ann, bob, ann):
             await client.send("list")
             await client.expect("tables")

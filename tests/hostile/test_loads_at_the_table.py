@@ -1,4 +1,6 @@
-"""Too much of everything: connections, half-open handshakes, peers that do not read, and our own bugs."""
+"""Too much of everything: connections, half-open handshakes, peers that do not read, and our own
+bugs.
+"""
 
 import asyncio
 import socket
@@ -9,7 +11,15 @@ import pytest
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.identity.keys import INVITE_SIZE
-from protocol.limits import HIGH_WATER, MAX_QUEUED, MAX_TALK_QUEUED, MAX_UNSENT, READ_CHUNK, RELAYS, TALK_ENVELOPE
+from protocol.limits import (
+    HIGH_WATER,
+    MAX_QUEUED,
+    MAX_TALK_QUEUED,
+    MAX_UNSENT,
+    READ_CHUNK,
+    RELAYS,
+    TALK_ENVELOPE,
+)
 from protocol.messages import table as messages
 from protocol.messages.table import PING, VERSION, Phase, Sender
 from table.handlers import HANDLERS
@@ -24,7 +34,12 @@ from tests.support.wire_client import Player, WireClient, play_match
 pytestmark = pytest.mark.slow
 
 MANY = (1_000_000, 1_000_000)
-PATIENT = {"frames": MANY, "frames_per_address": MANY, "requests": MANY, "requests_per_address": MANY}
+PATIENT = {
+    "frames": MANY,
+    "frames_per_address": MANY,
+    "requests": MANY,
+    "requests_per_address": MANY,
+}
 
 
 def silent(table, seed: int):
@@ -95,7 +110,9 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
         async with asyncio.timeout(60):
             while connection in table.connections:
                 if connection.open:
-                    slow.writer.write(b"".join(slow.record("replay", slow.match_id, 0) for _ in range(50)))
+                    slow.writer.write(
+                        b"".join(slow.record("replay", slow.match_id, 0) for _ in range(50))
+                    )
                 await asyncio.sleep(0.01)
                 most = max(most, connection.queued)
         assert 0 < most <= MAX_QUEUED
@@ -105,7 +122,9 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
 
 
 async def test_peer_that_asks_and_does_not_read_is_cut_off_at_the_bound(tmp_path):
-    async with surviving(tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}) as table:
+    async with surviving(
+        tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}
+    ) as table:
         slow = await narrow(table, 3, "Slow")
         connection = at_table(table, slow)
         async with asyncio.timeout(60):
@@ -117,12 +136,16 @@ async def test_peer_that_asks_and_does_not_read_is_cut_off_at_the_bound(tmp_path
 
 
 async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
-    """A seated client that reads nothing any more, with as much queued for it as makes the table fetch no more."""
+    """A seated client that reads nothing any more, with as much queued for it as makes the table
+    fetch no more.
+    """
     client = await narrow(table, seed, name)
     await client.join()
     await client.expect("match")
     connection = at_table(table, client)
-    connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    connection._transport.get_extra_info("socket").setsockopt(
+        socket.SOL_SOCKET, socket.SO_SNDBUF, 4096
+    )
     async with asyncio.timeout(60):
         while connection.queued < HIGH_WATER + READ_CHUNK:
             client.writer.write(b"".join(client.record("list") for _ in range(50)))
@@ -160,16 +183,22 @@ SAID_BY_A_SEAT = {
     "prove": (bytes(32),),
     "follow": (0, 0),
 }
-NOT_WHILE_SEATED = {name for name in SAID_BY_A_SEAT if Phase.SEATED not in messages.MESSAGES[name].phases}
+NOT_WHILE_SEATED = {
+    name for name in SAID_BY_A_SEAT if Phase.SEATED not in messages.MESSAGES[name].phases
+}
 
 
 def test_all_that_a_seat_can_say_is_tried():
-    assert SAID_BY_A_SEAT.keys() == {name for name, row in messages.MESSAGES.items() if row.sender is Sender.PLAYER}
+    assert SAID_BY_A_SEAT.keys() == {
+        name for name, row in messages.MESSAGES.items() if row.sender is Sender.PLAYER
+    }
 
 
 @pytest.mark.parametrize("name", SAID_BY_A_SEAT)
 async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, name):
-    """The table goes on reading whoever says it: the next is answered, if this did not end the connection."""
+    """The table goes on reading whoever says it: the next is answered, if this did not end the
+    connection.
+    """
     bounds = {**PATIENT, "relays": MANY, "stall_seconds": 60}
     async with Table(config(tmp_path, bounds=bounds)) as table:
         ann = await guest(table, 1, "Ann")
@@ -178,7 +207,9 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
         await ann.expect("match")
         about = (ann.match_id,) if name in ("replay", "post", "relay", "tail") else ()
         hers = at_table(table, ann)
-        ann.writer.write(b"".join(ann.record(name, *about, *SAID_BY_A_SEAT[name]) for _ in range(20)))
+        ann.writer.write(
+            b"".join(ann.record(name, *about, *SAID_BY_A_SEAT[name]) for _ in range(20))
+        )
         ann.writer.write(ann.record("list"))
         async with asyncio.timeout(60):
             while (message := await ann.receive()) is not None and message.name != "tables":
@@ -190,8 +221,12 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
 
 
 async def test_little_talk_is_ahead_of_an_entry_to_one_that_reads_slowly(tmp_path):
-    """However much is said to it: what its own socket holds, what the system does, what is queued, and no more."""
-    async with Table(config(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60})) as table:
+    """However much is said to it: what its own socket holds, what the system does, what is queued,
+    and no more.
+    """
+    async with Table(
+        config(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60})
+    ) as table:
         ann = await guest(table, 1, "Ann")
         await ann.join()
         slow = await narrow(table, 2, "Slow")
@@ -211,7 +246,9 @@ async def test_little_talk_is_ahead_of_an_entry_to_one_that_reads_slowly(tmp_pat
 
 async def test_who_talks_to_one_that_does_not_read_still_gets_its_entries_in(tmp_path):
     """And the talk is dropped: nothing more is queued for the other."""
-    async with surviving(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60}) as table:
+    async with surviving(
+        tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60}
+    ) as table:
         ann = await guest(table, 1, "Ann")
         await ann.join()
         slow, connection = await deaf(table, 2, "Slow")
@@ -239,7 +276,9 @@ async def test_talk_to_one_that_reads_all_arrives_in_order(tmp_path):
         at_once = int(RELAYS[0])
         for first in range(0, len(envelopes), at_once):
             some = envelopes[first : first + at_once]
-            ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in some))
+            ann.writer.write(
+                b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in some)
+            )
             for envelope in some:
                 assert (await bob.expect("relayed"))[2] == envelope
         await finish([ann, bob])
@@ -308,7 +347,9 @@ async def test_join_and_leave_flood(tmp_path):
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await bob.join()
         rounds = 300
-        ann.writer.write(b"".join(ann.record("join", None) + ann.record("leave") for _ in range(rounds)))
+        ann.writer.write(
+            b"".join(ann.record("join", None) + ann.record("leave") for _ in range(rounds))
+        )
         for _ in range(rounds):
             await ann.expect("left")
         assert len(table.lobby.tables["main"].waiting) == 1

@@ -1,4 +1,6 @@
-"""A lobby full of talk and pipes that nobody reads, beside a match: the match is played as if nothing were."""
+"""A lobby full of talk and pipes that nobody reads, beside a match: the match is played as if
+nothing were.
+"""
 
 import asyncio
 
@@ -18,7 +20,9 @@ WHOLE = PIPE_WINDOW // (MAX_PIPE_DATA + PIPE_OVERHEAD)
 @pytest.mark.match
 async def test_a_match_beside_a_flood_of_talk_and_pipes_that_nobody_reads(tmp_path):
     async with asyncio.timeout(120), Table(config(tmp_path)) as table:
-        crowd = [await guest(table, 20 + number, f"Crowd {chr(65 + number)}") for number in range(4)]
+        crowd = [
+            await guest(table, 20 + number, f"Crowd {chr(65 + number)}") for number in range(4)
+        ]
         await seen(*crowd)
         ann, bob = crowd[:2]
         for purpose in (MATCH, TRADE):
@@ -33,7 +37,12 @@ async def test_a_match_beside_a_flood_of_talk_and_pipes_that_nobody_reads(tmp_pa
         bound = 2 * PIPE_WINDOW + table.bounds.talk_queued + PIPE_WINDOW
         assert all(connection.queued <= bound for connection in table.connections)
         await close_all(*crowd)
-        await until(lambda: not table.reception.meeting.pipes._pipes and not table.reception.meeting.pipes._asked)
+        await until(
+            lambda: (
+                not table.reception.meeting.pipes._pipes
+                and not table.reception.meeting.pipes._asked
+            )
+        )
 
 
 @pytest.mark.slow

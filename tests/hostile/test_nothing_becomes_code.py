@@ -1,4 +1,6 @@
-"""Bytes from outside never become code or objects: there is nothing in the programs that could make them so."""
+"""Bytes from outside never become code or objects: there is nothing in the programs that could make
+them so.
+"""
 
 import ast
 from pathlib import Path
@@ -6,7 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "yaml", "jsonpickle", "ctypes", "runpy"}
+UNSAFE_MODULES = {
+    "pickle",
+    "marshal",
+    "shelve",
+    "dill",
+    "cloudpickle",
+    "yaml",
+    "jsonpickle",
+    "ctypes",
+    "runpy",
+}
 UNSAFE_CALLS = {"eval", "exec", "compile", "__import__"}
 
 

@@ -1,4 +1,6 @@
-"""Entries that cannot stand: each is refused to its author alone, and the match ends as it should."""
+"""Entries that cannot stand: each is refused to its author alone, and the match ends as it
+should.
+"""
 
 import asyncio
 from hashlib import sha256
@@ -41,10 +43,16 @@ def entry_of(player, **changes):
     """This seat's next entry (its `sit`), changed."""
     log, seat = player.reader.log, player.seat
     fields = {
-        "author": seat.number, "sequence": 0, "seen": log.seen,
-        "kind": "sit", "body": seat.respond(player.reader.match).body,
-    } | changes  # fmt: skip
-    identity, match_id = fields.pop("identity", player.client.identity), fields.pop("match_id", log.match_id)
+        "author": seat.number,
+        "sequence": 0,
+        "seen": log.seen,
+        "kind": "sit",
+        "body": seat.respond(player.reader.match).body,
+    } | changes
+    identity, match_id = (
+        fields.pop("identity", player.client.identity),
+        fields.pop("match_id", log.match_id),
+    )
     return make_entry(identity, match_id, Content(**fields))
 
 
@@ -132,7 +140,9 @@ async def test_a_head_that_is_too_old(tmp_path):
         honest = Player.post
 
         def stale(player=ann):
-            """Once the match is past its start, answer as if nothing but the first entry had been seen."""
+            """Once the match is past its start, answer as if nothing but the first entry had been
+            seen.
+            """
             before = player.posted_at
             raw = honest(player)
             if raw is None or player.reader.match.deal is None or player.refused:
@@ -220,7 +230,9 @@ async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
 async def test_one_who_leaves_by_an_entry_is_named(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
-        await ann.client.send("post", ann.client.match_id, ann.seat.entry(ann.reader.log, Post("leave", [])))
+        await ann.client.send(
+            "post", ann.client.match_id, ann.seat.entry(ann.reader.log, Post("leave", []))
+        )
         for player in (ann, bob):
             await player.run()
             assert [(fault.seat, fault.code) for fault in player.reader.faults] == [(0, Code.LEFT)]

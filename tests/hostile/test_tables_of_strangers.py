@@ -43,7 +43,9 @@ THAT_COME_ALONG = {
     "nim": NIM,
     "protocol": wire_terms("intruder", [["protocol", "yahalom"]], "none", [], CLOCK, 1),
     "file": wire_terms("mau-mau-shared", [], "verified", THRESHOLD, CLOCK, 3),
-    "file-with-owned-cards": wire_terms("element-duel", [["cards", "owned"]], "verified", THRESHOLD, CLOCK, 2),
+    "file-with-owned-cards": wire_terms(
+        "element-duel", [["cards", "owned"]], "verified", THRESHOLD, CLOCK, 2
+    ),
     "file-by-its-digest": by_file("script", name_of(shipped("crazy-eights"))),
 }
 
@@ -87,7 +89,10 @@ async def test_create_by_an_own_text_is_refused_unless_allowed(tmp_path, terms):
         await refused(ann, Code.NOT_OFFERED, terms)
         assert table.metrics.declined == {Code.NOT_OFFERED: 1}
         assert list(table.lobby.tables) == ["main"]
-    async with Table(config(tmp_path / "any", creation=Creation.ANY)) as table, await guest(table) as ann:
+    async with (
+        Table(config(tmp_path / "any", creation=Creation.ANY)) as table,
+        await guest(table) as ann,
+    ):
         assert await created(ann, terms) == "table-1"
 
 

@@ -1,4 +1,6 @@
-"""Pairs of bots that play match after match at a table of several hosts: the player's program without its screen."""
+"""Pairs of bots that play match after match at a table of several hosts: the player's program
+without its screen.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -25,17 +27,25 @@ from protocol.options import Chosen
 from tests.hosts.recorder import Recorder
 
 SEATS = ("Ann", "Bob")
-CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # seconds; whoever waits for a host is not late
+# seconds; whoever waits for a host is not late
+CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 MATCH_SECONDS = 900  # for a match, with all that goes wrong meanwhile
 BEGIN_SECONDS = 20  # for two to meet; then they try again at another table
 
 
 def _terms(game: str, dealing: str, **options: int) -> Terms:
-    return make_terms(Chosen(game, tuple(options.items())), Chosen(dealing), CLOCK.options(), len(SEATS))
+    return make_terms(
+        Chosen(game, tuple(options.items())), Chosen(dealing), CLOCK.options(), len(SEATS)
+    )
 
 
 DOMINOES = _terms("draw-dominoes", "layered", target=30)
-GAMES = (DOMINOES, _terms("connect-four", "none"), DOMINOES, _terms("draw-dominoes", "verified", target=10))
+GAMES = (
+    DOMINOES,
+    _terms("connect-four", "none"),
+    DOMINOES,
+    _terms("draw-dominoes", "verified", target=10),
+)
 
 
 @dataclass
@@ -96,8 +106,11 @@ class Pair:
         second = asyncio.create_task(self._follow())
         begun = asyncio.create_task(self._begun.wait())
         try:
-            await asyncio.wait({first, begun}, timeout=BEGIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if not begun.done():  # as when their host went while they met: they have nothing in common yet
+            await asyncio.wait(
+                {first, begun}, timeout=BEGIN_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            # as when their host went while they met: they have nothing in common yet
+            if not begun.done():
                 return
             async with asyncio.timeout(MATCH_SECONDS):
                 outcomes = await asyncio.gather(first, second)
@@ -123,7 +136,9 @@ class Pair:
                     visiting.cancel()
                     await asyncio.gather(visiting, return_exceptions=True)
                 table = await asking
-                visiting = asyncio.create_task(self._visit(SEATS[1], lambda name, at=table: Plan(name, table_id=at)))
+                visiting = asyncio.create_task(
+                    self._visit(SEATS[1], lambda name, at=table: Plan(name, table_id=at))
+                )
             finally:
                 asking.cancel()
                 if visiting is not None and asyncio.current_task().cancelling():  # type: ignore[union-attr]
@@ -140,8 +155,12 @@ class Pair:
 
         while True:
             link = rng.choice(self._crowd.links())
-            files = MatchFiles(folder, link, identity.public, folder / "log.fairdeal", resumable=True)
-            environment = Environment(identity, rng, Seat, None, hear, files, connect=self._crowd.recorder.tapped(who))
+            files = MatchFiles(
+                folder, link, identity.public, folder / "log.fairdeal", resumable=True
+            )
+            environment = Environment(
+                identity, rng, Seat, None, hear, files, connect=self._crowd.recorder.tapped(who)
+            )
             memory = of_table(read_memories(folder, identity), link, link.fingerprint)
             self._clients[seat] = client_for(plan(seat), environment, memory)
             with suppress(LocalError, RemoteError):  # nobody listens there at the moment
@@ -155,7 +174,10 @@ class Pair:
         elif isinstance(event, events.Started):
             self._match_id = event.match.match_id
             self._crowd.tables[self._match_id] = event.match.setup.table.id
-            self._crowd.running[self._match_id] = f"{SEATS[0]} {self.name}", f"{SEATS[1]} {self.name}"
+            self._crowd.running[self._match_id] = (
+                f"{SEATS[0]} {self.name}",
+                f"{SEATS[1]} {self.name}",
+            )
             self._begun.set()
         elif isinstance(event, events.YourTurn):
             pause = rng.expovariate(1 / self._crowd.pace) if self._crowd.pace else 0
@@ -179,7 +201,10 @@ class Pair:
             client.choose(BOTS["random"](playing.seat.view(match), rng))
 
     def _check(self, outcomes: list[Outcome | None]) -> None:
-        crowd, logs = self._crowd, [self._crowd.folder / f"{self.name}-{seat}" / "log.fairdeal" for seat in SEATS]
+        crowd, logs = (
+            self._crowd,
+            [self._crowd.folder / f"{self.name}-{seat}" / "log.fairdeal" for seat in SEATS],
+        )
         found = [log.read_bytes() if log.exists() else b"" for log in logs]
         if found[0] != found[1]:
             crowd.recorder.wrong.append(f"match {self.name}: the seats' logs differ")

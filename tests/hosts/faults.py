@@ -63,7 +63,9 @@ def store(nodes: int, number: signal.Signals) -> Fault:
             for node in chosen:
                 cluster.signal(node, signal.SIGCONT)
             return
-        await asyncio.gather(*(process.wait() for node in chosen if (process := cluster.nodes[node]) is not None))
+        await asyncio.gather(
+            *(process.wait() for node in chosen if (process := cluster.nodes[node]) is not None)
+        )
         await cluster.start(*chosen)
         assert await cluster.listens()
 
@@ -128,7 +130,9 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-async def rounds(trial: Trial, count: int, rng: Random, say: Callable[[str], None], short: bool = False) -> None:
+async def rounds(
+    trial: Trial, count: int, rng: Random, say: Callable[[str], None], short: bool = False
+) -> None:
     """So many rounds; after each of them every match goes on."""
     faults = FAULTS if isinstance(trial.world.cluster, StoreCluster) else DATABASE_FAULTS
     for number in range(count):
@@ -137,9 +141,13 @@ async def rounds(trial: Trial, count: int, rng: Random, say: Callable[[str], Non
         await fault(trial, rng, short)
         moment = time.monotonic()
         times = await trial.goes_on(list(trial.crowd.running), moment)
-        longest = max((trial.crowd.recorder.gap(each, before - 1) for each in trial.crowd.running), default=0.0)
+        longest = max(
+            (trial.crowd.recorder.gap(each, before - 1) for each in trial.crowd.running),
+            default=0.0,
+        )
         say(
-            f"round {number + 1}: {name}: took {moment - before:.1f} s; {len(times)} matches went on within "
+            f"round {number + 1}: {name}: took {moment - before:.1f} s; {len(times)} matches "
+            "went on within "
             f"{max(times, default=0):.1f} s after; the longest pause so far {longest:.1f} s; "
             f"{len(trial.crowd.recorder.wrong)} things wrong"
         )

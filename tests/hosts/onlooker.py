@@ -1,4 +1,6 @@
-"""People who watch matches of bots at hosts that have not got them, through all that befalls those that have."""
+"""People who watch matches of bots at hosts that have not got them, through all that befalls those
+that have.
+"""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,20 +38,36 @@ class Onlooker:
         crowd, rng = self.crowd, Random(self.name)
         identity = Identity(rng.randbytes(32))
         environment = Environment(
-            identity, rng, Seat, None, lambda event: None, None, connect=crowd.recorder.tapped(self.name)
+            identity,
+            rng,
+            Seat,
+            None,
+            lambda event: None,
+            None,
+            connect=crowd.recorder.tapped(self.name),
         )
-        self.client = Client(Plan(self.name, crowd.tables[self.match_id], spectate=True), environment)
+        self.client = Client(
+            Plan(self.name, crowd.tables[self.match_id], spectate=True), environment
+        )
         link = replace(rng.choice([link for link in crowd.links() if link.port != not_at]), more=())
         with suppress(LocalError, RemoteError):
             await visit(self.client, link, link.fingerprint)
 
     @property
     def seen(self) -> int:
-        """Entries that it has been sent, whose heads and place it has checked as every program does."""
-        return self.client.playing.number if self.client is not None and self.client.playing is not None else 0
+        """Entries that it has been sent, whose heads and place it has checked as every program
+        does.
+        """
+        return (
+            self.client.playing.number
+            if self.client is not None and self.client.playing is not None
+            else 0
+        )
 
     def wrong(self) -> list[str]:
-        """What is not as it should be, once all is over. Who was on its way when the match ended has not seen that."""
+        """What is not as it should be, once all is over. Who was on its way when the match ended
+        has not seen that.
+        """
         if self.client is None or self.client.playing is None:
             return [f"{self.name} has seen nothing"]
         complaint, reader = self.client.complaint, self.client.playing.reader

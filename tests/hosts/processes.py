@@ -18,16 +18,25 @@ START_SECONDS = 120  # for a host to begin, on a busy machine
 STOP_SECONDS = 60  # for one that is told to stop
 NAMES = ("north", "east", "south", "west")
 BOUNDS = (  # for players who come all at once, from one address, again and again
-    "per_address=1000", "half_open=1000", "half_open_per_address=1000", "arrivals=4000/1000",
-    "arrivals_per_address=2000/1000", "frames_per_address=100000/100000", "requests=1000/1000",
-    "requests_per_address=4000/1000", "tables_per_address=200", "creations_per_address=1000/1000",
+    "per_address=1000",
+    "half_open=1000",
+    "half_open_per_address=1000",
+    "arrivals=4000/1000",
+    "arrivals_per_address=2000/1000",
+    "frames_per_address=100000/100000",
+    "requests=1000/1000",
+    "requests_per_address=4000/1000",
+    "tables_per_address=200",
+    "creations_per_address=1000/1000",
     "seats_per_address=1000",
-)  # fmt: skip
+)
 
 
 @dataclass
 class HostProcess:
-    """`fairdeal host --cluster` with a name, a folder and a port of its own, the same from one start to the next."""
+    """`fairdeal host --cluster` with a name, a folder and a port of its own, the same from one
+    start to the next.
+    """
 
     name: str
     folder: Path
@@ -50,9 +59,21 @@ class HostProcess:
         self.folder.mkdir(exist_ok=True)
         with self.errors.open("ab") as errors:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-u", "-m", "fairdeal", "host", "--listen", f"127.0.0.1:{self.port}", "--host-name",
-                self.name, "--data", str(self.folder), *self.words, stdout=asyncio.subprocess.PIPE, stderr=errors,
-            )  # fmt: skip
+                sys.executable,
+                "-u",
+                "-m",
+                "fairdeal",
+                "host",
+                "--listen",
+                f"127.0.0.1:{self.port}",
+                "--host-name",
+                self.name,
+                "--data",
+                str(self.folder),
+                *self.words,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+            )
         assert self.process.stdout is not None
         line = await asyncio.wait_for(self.process.stdout.readline(), START_SECONDS)
         assert line, f"host {self.name} did not start: {self.errors.read_text()[-2000:]}"
@@ -100,12 +121,17 @@ class World:
         """A link to each host that is there, with the others as further addresses."""
         places = tuple((link.host, link.port) for link in self.links.values())
         chosen = [self.links[host.port] for host in self.alive]
-        return [replace(link, more=tuple(each for each in places if each[1] != link.port)) for link in chosen]
+        return [
+            replace(link, more=tuple(each for each in places if each[1] != link.port))
+            for link in chosen
+        ]
 
     async def start(self, *hosts: HostProcess) -> None:
         """These, or all, at the same time."""
         chosen = hosts or tuple(self.hosts)
-        for host, link in zip(chosen, await asyncio.gather(*(host.start() for host in chosen)), strict=True):
+        for host, link in zip(
+            chosen, await asyncio.gather(*(host.start() for host in chosen)), strict=True
+        ):
             self.links[host.port] = link
 
 
@@ -113,8 +139,12 @@ STORES = ("nats", "postgres")
 
 
 @asynccontextmanager
-async def servers(folder: Path, store: str = "nats") -> AsyncIterator[StoreCluster | PostgresCluster]:
-    """Three NATS servers in this folder, or a database with a synchronous standby; gone at the end."""
+async def servers(
+    folder: Path, store: str = "nats"
+) -> AsyncIterator[StoreCluster | PostgresCluster]:
+    """Three NATS servers in this folder, or a database with a synchronous standby; gone at the
+    end.
+    """
     assert store in STORES
     folder.mkdir(exist_ok=True)
     async with store_cluster(folder) if store == "nats" else postgres_cluster() as cluster:
@@ -122,7 +152,9 @@ async def servers(folder: Path, store: str = "nats") -> AsyncIterator[StoreClust
 
 
 @asynccontextmanager
-async def world(folder: Path, hosts: int = 3, words: Sequence[str] = (), store: str = "nats") -> AsyncIterator[World]:
+async def world(
+    folder: Path, hosts: int = 3, words: Sequence[str] = (), store: str = "nats"
+) -> AsyncIterator[World]:
     """Servers and so many hosts, all started; gone at the end."""
     secret = secrets.token_bytes(32)
     key = folder / "table.key"
@@ -132,7 +164,9 @@ async def world(folder: Path, hosts: int = 3, words: Sequence[str] = (), store: 
         bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
         usual = ["--cluster", cluster.link(), "--key", str(key), *bounds, *words]
         ports = free_ports(hosts)
-        made = [HostProcess(NAMES[n], folder / NAMES[n], usual, port) for n, port in enumerate(ports)]
+        made = [
+            HostProcess(NAMES[n], folder / NAMES[n], usual, port) for n, port in enumerate(ports)
+        ]
         there = World(cluster, made, Identity(secret))
         try:
             await there.start()

@@ -1,4 +1,6 @@
-"""Everything that any player was ever sent of a match, and what must be true of all of it together."""
+"""Everything that any player was ever sent of a match, and what must be true of all of it
+together.
+"""
 
 import time
 from collections import defaultdict
@@ -12,7 +14,8 @@ from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.logfile import read_records
 
-ELSEWHERE = ("no_such_table",)  # what a host says that has not heard yet of a table put up a moment ago
+# what a host says that has not heard yet of a table put up a moment ago
+ELSEWHERE = ("no_such_table",)
 
 
 @dataclass
@@ -20,9 +23,13 @@ class Recorder:
     """What was sent, to whomever, with the time at which it came first."""
 
     wrong: list[str] = field(default_factory=list)
-    sent: dict[bytes, dict[int, tuple[bytes, bytes]]] = field(default_factory=lambda: defaultdict(dict))
-    came: dict[bytes, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))  # first, to anybody
-    source: dict[bytes, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))  # the port it came from
+    sent: dict[bytes, dict[int, tuple[bytes, bytes]]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    # first, to anybody
+    came: dict[bytes, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    # the port it came from
+    source: dict[bytes, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     at: dict[str, int] = field(default_factory=dict)  # the port at which somebody is, or was last
     received: int = 0  # entries, to all players
     links: Callable[[], list[JoinLink]] = list  # of the hosts that are there
@@ -38,14 +45,20 @@ class Recorder:
         self.came[match_id].setdefault(number, time.monotonic())
         self.source[match_id].setdefault(number, self.at.get(who, 0))
         if known != (entry, head):
-            self.wrong.append(f"match {match_id.hex()[:8]}: {who} was sent another entry or head {number} than before")
+            self.wrong.append(
+                f"match {match_id.hex()[:8]}: {who} was sent another entry or head {number} "
+                "than before"
+            )
 
     def check(self, match_id: bytes, final: bytes) -> None:
         """What anybody was sent of a match stands in its final log, at that number."""
         records = [tuple(record) for record in read_records(final)]
         for number, record in self.sent[match_id].items():
             if number >= len(records) or records[number] != record:
-                self.wrong.append(f"match {match_id.hex()[:8]}: {number} was sent, and stands otherwise in the end")
+                self.wrong.append(
+                    f"match {match_id.hex()[:8]}: {number} was sent, and stands otherwise in "
+                    "the end"
+                )
 
     def gap(self, match_id: bytes, since: float = 0.0) -> float:
         """The longest time between two entries of a match, of those that came after this."""
@@ -53,10 +66,14 @@ class Recorder:
         return max((later - sooner for sooner, later in pairwise(times)), default=0.0)
 
     def next_after(self, match_id: bytes, moment: float, gone: int = 0) -> float | None:
-        """When anybody was sent the first new entry after this moment, but not from a host at this port: what it had
-        sent before it died may be read later."""
+        """When anybody was sent the first new entry after this moment, but not from a host at this
+        port: what it had sent before it died may be read later."""
         source = self.source[match_id]
-        times = (when for number, when in self.came[match_id].items() if source.get(number) != gone or not gone)
+        times = (
+            when
+            for number, when in self.came[match_id].items()
+            if source.get(number) != gone or not gone
+        )
         return min((each for each in times if each > moment), default=None)
 
     def tapped(self, who: str) -> "Tapped":
@@ -68,16 +85,24 @@ class Recorder:
 class Tapped:
     """`player.connection.connect` with an ear at the connection.
 
-    Who looks for a table that somebody has put up just now asks one host after the other. Nobody does so for a match:
-    where that is the hosts know, or wait until they do; one that says that there is none is wrong.
+    Who looks for a table that somebody has put up just now asks one host after the other. Nobody
+    does so for a match: where that is the hosts know, or wait until they do; one that says that
+    there is none is wrong.
     """
 
     recorder: Recorder
     who: str
-    asked: set[int] = field(default_factory=set)  # the ports of those who have not heard of its table
+    # the ports of those who have not heard of its table
+    asked: set[int] = field(default_factory=set)
 
     async def __call__(
-        self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
+        self,
+        link: JoinLink,
+        identity: Identity,
+        rng: Random,
+        expected: str | None,
+        listener: Listener,
+        /,
     ) -> Connection:
         """See `player.connection.Connect`."""
         there = {each.port: each for each in self.recorder.links()}

@@ -1,4 +1,6 @@
-"""What `scripts/cluster` measures with: matches that were recorded are played again byte for byte by a real table."""
+"""What `scripts/cluster` measures with: matches that were recorded are played again byte for byte
+by a real table.
+"""
 
 from pathlib import Path
 
@@ -19,8 +21,12 @@ def test_a_match_is_recorded_from_its_number_alone():
 
 
 def test_what_a_slow_machine_does_to_cpu_time_does_not_count():
-    quick = Figures(hosts=1, entries=1000, seconds=1.0, busiest=0.5, store=0.1, driver=0.1, memory=0, matches=10)
-    slow = Figures(hosts=1, entries=1000, seconds=9.0, busiest=1.5, store=0.1, driver=0.3, memory=0, matches=10)
+    quick = Figures(
+        hosts=1, entries=1000, seconds=1.0, busiest=0.5, store=0.1, driver=0.1, memory=0, matches=10
+    )
+    slow = Figures(
+        hosts=1, entries=1000, seconds=9.0, busiest=1.5, store=0.1, driver=0.3, memory=0, matches=10
+    )
     assert quick.rate == 2000 == 3 * slow.rate
     assert quick.evened == pytest.approx(slow.evened)
 

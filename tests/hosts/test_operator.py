@@ -15,8 +15,12 @@ RUN = b"12345678"
 
 
 def beat(name, matches=0, takes=True, rules=RULES, address="127.0.0.1:7500"):
-    rows = tuple(Row(f"table-{number}", None, [], bytes([number + 1]) * 32, ()) for number in range(matches))
-    return Beat(Host(name, address, rules), b"12345678", takes, (*rows, Row("main", None, [], b"", ())))
+    rows = tuple(
+        Row(f"table-{number}", None, [], bytes([number + 1]) * 32, ()) for number in range(matches)
+    )
+    return Beat(
+        Host(name, address, rules), b"12345678", takes, (*rows, Row("main", None, [], b"", ()))
+    )
 
 
 def owned(owner, rules=RULES):
@@ -28,7 +32,9 @@ def said(*beats, matches=()):
 
 
 def test_each_host_has_a_line():
-    lines = said(beat("east", 2), beat("north", 1, takes=False), matches=[owned("east"), owned("north")])
+    lines = said(
+        beat("east", 2), beat("north", 1, takes=False), matches=[owned("east"), owned("north")]
+    )
     assert lines == [
         "east: at 127.0.0.1:7500, 2 matches, rules 01234567",
         "north: starting or stopping, 1 match left, rules 01234567",
@@ -36,7 +42,9 @@ def test_each_host_has_a_line():
 
 
 def test_what_waits_for_a_host_is_said():
-    lines = said(beat("east"), beat("west", rules="other"), matches=[owned("north"), owned("north", "gone")])
+    lines = said(
+        beat("east"), beat("west", rules="other"), matches=[owned("north"), owned("north", "gone")]
+    )
     assert "north: not there, and 2 matches of it wait for a host" in lines
     assert any("2 different rules" in line for line in lines)
     assert "1 match waits for a host with the rules that it began with." in lines
@@ -51,11 +59,17 @@ async def test_what_could_not_be_shown_is_not_heard():
     for data in (b"", b"\x90", encode_drain("east", RUN), encode_beat(beat("e\x1b[2J"))):
         hosts.heard(data)
     hosts.heard(encode_beat(beat("east", 1)))
-    assert list(hosts.beats) == ["east"] and hosts.there("east") is not None and hosts.there("north") is None
+    assert (
+        list(hosts.beats) == ["east"]
+        and hosts.there("east") is not None
+        and hosts.there("north") is None
+    )
 
 
 def test_a_drain_is_for_one_host_and_no_beat():
-    assert is_drain(encode_drain("north", RUN)) and encode_drain("north", RUN) != encode_drain("north east", RUN)
+    assert is_drain(encode_drain("north", RUN)) and encode_drain("north", RUN) != encode_drain(
+        "north east", RUN
+    )
     assert encode_drain("north", RUN) != encode_drain("north", b"87654321")  # started again
     assert not is_drain(encode_beat(beat("drain ")))
     with pytest.raises(RemoteError):

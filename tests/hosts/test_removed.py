@@ -1,4 +1,6 @@
-"""Rows are removed behind the backs of hosts that run: they say so, and no number gets a second head."""
+"""Rows are removed behind the backs of hosts that run: they say so, and no number gets a second
+head.
+"""
 
 import asyncio
 

@@ -1,4 +1,6 @@
-"""A table of several hosts with bots at it, and what must be true of it in the end, whatever has happened meanwhile."""
+"""A table of several hosts with bots at it, and what must be true of it in the end, whatever has
+happened meanwhile.
+"""
 
 import asyncio
 import time
@@ -16,7 +18,8 @@ from tests.hosts.processes import HostProcess, World, world
 PAIRS = 8
 PACE = 0.2  # seconds that a bot thinks
 BEGUN_SECONDS = 120  # until all matches are under way
-GOES_ON_SECONDS = 90  # until every match has gone on after something that went wrong, on a busy machine
+# until every match has gone on after something that went wrong, on a busy machine
+GOES_ON_SECONDS = 90
 LOOK_ON_SECONDS = 90  # until as many are watched as there are pairs, on a busy machine
 SEEN = "somebody who watches sees something"
 BEATS_SECONDS = 20  # until all hosts have heard of a match, on a busy machine
@@ -33,8 +36,9 @@ class Trial:
     onlookers: dict[Onlooker, "asyncio.Task[None]"] = field(default_factory=dict)
 
     async def look_on(self) -> None:
-        """Have as many watch as matches run, each another one, at a host that has not got it; returns when they see
-        something. A match of bots may be over before anybody has come to it: then there is the next one."""
+        """Have as many watch as matches run, each another one, at a host that has not got it;
+        returns when they see something. A match of bots may be over before anybody has come to it:
+        then there is the next one."""
         ends, many = time.monotonic() + LOOK_ON_SECONDS, len(self.crowd.running)
         while len(self.onlookers) < many:
             if time.monotonic() > ends:
@@ -46,7 +50,9 @@ class Trial:
             await asyncio.sleep(0.05)
 
     async def _looks_on(self, match_id: bytes) -> None:
-        """Have somebody watch this match, where it is served where it came first, until the match is over."""
+        """Have somebody watch this match, where it is served where it came first, until the match
+        is over.
+        """
         ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know that it runs, and where
         while (people := self.crowd.running.get(match_id)) is not None:
             owner, onlooker = self.crowd.recorder.at[people[0]], Onlooker(self.crowd, match_id)
@@ -57,7 +63,9 @@ class Trial:
                 return
             watching.cancel()
             if match_id in self.crowd.running and time.monotonic() > ends:
-                self.crowd.recorder.wrong.append("who watches is not served but at the match's own host")
+                self.crowd.recorder.wrong.append(
+                    "who watches is not served but at the match's own host"
+                )
                 return
 
     def _settled(self, onlooker: Onlooker, watching: "asyncio.Task[None]") -> bool:
@@ -67,7 +75,11 @@ class Trial:
     def owned(self, host: HostProcess) -> list[bytes]:
         """The matches whose players are at this host."""
         at, running = self.crowd.recorder.at, self.crowd.running
-        return [match_id for match_id, people in running.items() if {at.get(who) for who in people} == {host.port}]
+        return [
+            match_id
+            for match_id, people in running.items()
+            if {at.get(who) for who in people} == {host.port}
+        ]
 
     async def until(self, condition: Callable[[], object], seconds: float, what: str) -> bool:
         """Wait for something; it is noted if it does not come."""
@@ -80,14 +92,20 @@ class Trial:
         return True
 
     async def goes_on(self, matches: list[bytes], moment: float, gone: int = 0) -> list[float]:
-        """Wait until each of these has a new entry after this moment, from another host than that at the port `gone`,
-        or is over; after how many seconds they had."""
+        """Wait until each of these has a new entry after this moment, from another host than that
+        at the port `gone`, or is over; after how many seconds they had."""
         recorder, running = self.crowd.recorder, self.crowd.running
 
         def waiting() -> list[bytes]:
-            return [each for each in matches if each in running and recorder.next_after(each, moment, gone) is None]
+            return [
+                each
+                for each in matches
+                if each in running and recorder.next_after(each, moment, gone) is None
+            ]
 
-        await self.until(lambda: not waiting(), GOES_ON_SECONDS, f"a match goes on ({len(matches)} were to)")
+        await self.until(
+            lambda: not waiting(), GOES_ON_SECONDS, f"a match goes on ({len(matches)} were to)"
+        )
         times = [recorder.next_after(match_id, moment, gone) for match_id in matches]
         return [each - moment for each in times if each is not None]
 
@@ -96,9 +114,13 @@ class Trial:
         self.crowd.enough.set()
         await self.until(lambda: not self.crowd.running, END_SECONDS, "all matches are over")
         logs = {each.log for each in self.crowd.ended}
-        await self.until(lambda: logs <= set(self.exported()), FILE_SECONDS, "the hosts have all log files")
+        await self.until(
+            lambda: logs <= set(self.exported()), FILE_SECONDS, "the hosts have all log files"
+        )
         wrong = self.crowd.recorder.wrong
-        await asyncio.wait(self.onlookers.values(), timeout=FILE_SECONDS) if self.onlookers else None
+        await asyncio.wait(
+            self.onlookers.values(), timeout=FILE_SECONDS
+        ) if self.onlookers else None
         for onlooker, watching in self.onlookers.items():
             watching.cancel()
             wrong += onlooker.wrong()
@@ -116,13 +138,20 @@ class Trial:
 
     def exported(self) -> list[bytes]:
         """All log files of all hosts."""
-        return [path.read_bytes() for host in self.world.hosts for path in (host.folder / "logs").glob("*.fairdeal")]
+        return [
+            path.read_bytes()
+            for host in self.world.hosts
+            for path in (host.folder / "logs").glob("*.fairdeal")
+        ]
 
     def report(self) -> str:
         """In one line, and what was wrong."""
         recorder = self.crowd.recorder
         heads = sum(map(len, recorder.sent.values()))
-        text = f"{len(self.crowd.ended)} matches ended, {heads} heads, sent {recorder.received} times, "
+        text = (
+            f"{len(self.crowd.ended)} matches ended, {heads} heads, sent {recorder.received} "
+            "times, "
+        )
         return "\n".join([text + f"{len(recorder.wrong)} things wrong", *recorder.wrong])
 
 
@@ -130,7 +159,9 @@ class Trial:
 async def trial(
     folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE, store: str = "nats"
 ) -> AsyncIterator[Trial]:
-    """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is checked."""
+    """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is
+    checked.
+    """
     async with world(folder, hosts, store=store) as there:
         crowd = Crowd(folder / "players", there.ways, pace)
         playing = asyncio.create_task(crowd.play(pairs))

@@ -1,1 +1,3 @@
-"""Random histories of cards, by honest people and by cheats, and the laws that hold in all of them."""
+"""Random histories of cards, by honest people and by cheats, and the laws that hold in all of
+them.
+"""

@@ -1,4 +1,6 @@
-"""`scripts/ledger_histories`: many random histories; the seed of the first in which a law is broken."""
+"""`scripts/ledger_histories`: many random histories; the seed of the first in which a law is
+broken.
+"""
 
 import argparse
 import sys
@@ -20,7 +22,10 @@ def main() -> int:
         except AssertionError as broken:
             print(f"seed {seed}: {broken}", file=sys.stderr)
             return 1
-    print(f"{asked.histories} histories, all laws hold: " + ", ".join(f"{what} {n}" for what, n in happened.items()))
+    print(
+        f"{asked.histories} histories, all laws hold: "
+        + ", ".join(f"{what} {n}" for what, n in happened.items())
+    )
     return 0
 
 

@@ -1,4 +1,6 @@
-"""Random histories of cards in which some cheat, and the laws that hold whatever they do (docs/protocol, 24.6)."""
+"""Random histories of cards in which some cheat, and the laws that hold whatever they do
+(docs/protocol, 24.6).
+"""
 
 from collections import Counter
 from random import Random
@@ -11,7 +13,8 @@ from tests.ledger.laws import check
 from tests.ledger.people import Person, Witness, gives, mix, trade_between
 from tests.support.ledger import bare, summary
 
-HONEST, CHEATS, CARDS, STEPS = 4, 2, 6, 70  # cards of each of two creators; of whom one names witnesses
+# cards of each of two creators; of whom one names witnesses
+HONEST, CHEATS, CARDS, STEPS = 4, 2, 6, 70
 WITNESSES, QUORUM = 4, 3  # of whom one may lie
 
 
@@ -25,9 +28,13 @@ class History:
         self.honest = [Person(key) for key in keys[2 : 2 + HONEST]]
         self.crooks = [Person(key) for key in keys[2 + HONEST : 2 + HONEST + CHEATS]]
         lies = self.rng.random() < 0.5
-        self.witnesses = [Witness(key, lies and not number) for number, key in enumerate(keys[-WITNESSES:])]
+        self.witnesses = [
+            Witness(key, lies and not number) for number, key in enumerate(keys[-WITNESSES:])
+        ]
         self.people = self.honest + self.crooks
-        self.cheats = {one.key for one in self.crooks} | {one.key for one in self.witnesses if one.lies}
+        self.cheats = {one.key for one in self.crooks} | {
+            one.key for one in self.witnesses if one.lies
+        }
         self.all: dict[bytes, Record] = {}
         self.union = LiveView()  # of all that anybody ever made: nobody in the history sees it
         self.settled: set[bytes] = set()
@@ -43,7 +50,11 @@ class History:
         named = tuple(sorted(one.key for one in self.witnesses))
         for number, maker in enumerate(self.makers):
             witnesses = named if number == 0 else ()
-            maker.say(Creator(maker.key, 0, None, "Maker", None, "", witnesses, QUORUM if witnesses else 0))
+            maker.say(
+                Creator(
+                    maker.key, 0, None, "Maker", None, "", witnesses, QUORUM if witnesses else 0
+                )
+            )
             kind = maker.say(CardType(maker.key, None, 0, None, "Card", "", None, (), False, ""))
             for serial in range(CARDS):
                 maker.say(Instance(maker.key, kind.id, serial, bytes(16)))
@@ -142,19 +153,27 @@ class History:
     def _after(self, crook: Person, trade_id: bytes) -> set[bytes]:
         """A trade and all that is known to build on it."""
         found = {trade_id}
-        for record in crook.known.values():  # in an order in which parents come first, nearly always
-            if isinstance(record.content, Trade) and {one.prev for one in record.content.transfers} & found:
+        # in an order in which parents come first, nearly always
+        for record in crook.known.values():
+            if (
+                isinstance(record.content, Trade)
+                and {one.prev for one in record.content.transfers} & found
+            ):
                 found.add(record.id)
         return found
 
     def _spend_over(self) -> None:
-        """A cheat gives a card over a trade of its own, whatever became of that; another cheat takes it."""
+        """A cheat gives a card over a trade of its own, whatever became of that; another cheat
+        takes it.
+        """
         crook, other = self.crooks
         given = [record for record in crook.known.values() if gives(record, crook.key)]
         if given:
             before = self.rng.choice(given)
             assert isinstance(before.content, Trade)
-            one = next(one for one in before.content.transfers if before.content.giver(one) == crook.key)
+            one = next(
+                one for one in before.content.transfers if before.content.giver(one) == crook.key
+            )
             over = Transfer(one.instance, 0, one.index + 1, one.prev, before.id)
             self.happened["spent over"] += 1
             self._finish(crook, other, trade_between(crook, other, [over], []))
@@ -188,7 +207,9 @@ class History:
         crook = self.rng.choice(self.crooks)
         for witness in self.witnesses:
             if witness.lies:
-                trades = [key for key, record in crook.known.items() if isinstance(record.content, Trade)]
+                trades = [
+                    key for key, record in crook.known.items() if isinstance(record.content, Trade)
+                ]
                 witness.learn(crook.known.values())
                 for key in self.rng.sample(trades, min(len(trades), 5)):
                     crook.learn(witness.offered(key))
@@ -199,13 +220,21 @@ def check_history(history: History) -> Counter[str]:
     rng, records = history.rng, list(history.all.values())
     whole = view(records)
     for order in (rng.sample(records, len(records)), sorted(records, key=lambda record: record.id)):
-        assert summary(LiveView([*order, *order[::3]])) == summary(whole), "another order, another view"
+        assert summary(LiveView([*order, *order[::3]])) == summary(whole), (
+            "another order, another view"
+        )
     cut = rng.randrange(len(records))
     halves = records[:cut], records[cut // 2 :]
-    assert summary(view([*halves[1], *halves[0]])) == summary(whole), "merged from halves, another view"
+    assert summary(view([*halves[1], *halves[0]])) == summary(whole), (
+        "merged from halves, another view"
+    )
     check(whole)
     _check_honest(history, whole)
-    seen = Counter(alarms=len(whole.alarms), settled=len(whole.settled), void=len(whole.trades) - len(whole.live))
+    seen = Counter(
+        alarms=len(whole.alarms),
+        settled=len(whole.settled),
+        void=len(whole.trades) - len(whole.live),
+    )
     return history.happened + seen
 
 

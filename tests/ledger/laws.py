@@ -7,9 +7,13 @@ from protocol.ledger.view import View, find_transfer
 
 
 def check(it: View) -> None:
-    """Raise `AssertionError` unless nobody's card is another's too, and all that moved came from somewhere."""
+    """Raise `AssertionError` unless nobody's card is another's too, and all that moved came from
+    somewhere.
+    """
     assert it.settled <= it.live <= it.trades.keys()
-    places = Counter((one.instance, one.prev) for key in it.live for one in it.trades[key].transfers)
+    places = Counter(
+        (one.instance, one.prev) for key in it.live for one in it.trades[key].transfers
+    )
     assert not places or max(places.values()) == 1, "two owners"
     for key in it.live:
         for one in it.trades[key].transfers:
@@ -18,7 +22,9 @@ def check(it: View) -> None:
     made = Counter(instance.creator for instance in it.instances.values())
     assert sum(kept.values()) == len(it.instances)
     for person in kept | made:
-        assert made[person] + _moved(it, person) == kept[person], "cards in less cards out are not cards owned"
+        assert made[person] + _moved(it, person) == kept[person], (
+            "cards in less cards out are not cards owned"
+        )
 
 
 def _is_on_the_way(it: View, instance: bytes, trade: bytes) -> bool:
@@ -34,5 +40,8 @@ def _moved(it: View, person: bytes) -> int:
     total = 0
     for trade in (it.trades[key] for key in it.live):
         assert isinstance(trade, Trade)
-        total += sum((trade.receiver(one) == person) - (trade.giver(one) == person) for one in trade.transfers)
+        total += sum(
+            (trade.receiver(one) == person) - (trade.giver(one) == person)
+            for one in trade.transfers
+        )
     return total

@@ -1,7 +1,8 @@
-"""Who plays in a random history: honest people who keep to their journals, cheats who do not, witnesses, and one liar.
+"""Who plays in a random history: honest people who keep to their journals, cheats who do not,
+witnesses, and one liar.
 
-Nobody signs, since a view looks at no signature. So a cheat may do here whatever it could with its own keys, and
-nothing that takes somebody else's.
+Nobody signs, since a view looks at no signature. So a cheat may do here whatever it could with its
+own keys, and nothing that takes somebody else's.
 """
 
 from collections.abc import Iterable
@@ -23,7 +24,8 @@ class Person:
         self.key = key
         self.known: dict[bytes, Record] = {}
         self.view = LiveView()
-        self.signed: dict[bytes, bytes] = {}  # slot -> trade, of the cards that were given: the journal
+        # slot -> trade, of the cards that were given: the journal
+        self.signed: dict[bytes, bytes] = {}
         self.hidden: set[bytes] = set()  # records that only cheats keep from others
 
     def learn(self, records: Iterable[Record]) -> None:
@@ -41,7 +43,11 @@ class Person:
 
     def shown(self) -> list[Record]:
         """What is given to others: with a hidden trade goes all that would tell of it."""
-        return [record for record in self.known.values() if record.id not in self.hidden and not self._tells(record)]
+        return [
+            record
+            for record in self.known.values()
+            if record.id not in self.hidden and not self._tells(record)
+        ]
 
     def _tells(self, record: Record) -> bool:
         return isinstance(record.content, Seen) and record.content.trade in self.hidden
@@ -55,7 +61,9 @@ class Person:
         return [one for one in found if one.slot not in self.signed]
 
     def agrees(self, trade: Trade) -> bool:
-        """Whether all cards are free as far as is known here, no own one was given before, and nobody waived it."""
+        """Whether all cards are free as far as is known here, no own one was given before, and
+        nobody waived it.
+        """
         if self.view.fresh(trade) != trade:
             return False
         for one in trade.transfers:
@@ -84,7 +92,9 @@ class Person:
 
 
 class Witness(Person):
-    """Signs the first trade that it meets in a place, if that stands on walls; a liar signs all it is offered."""
+    """Signs the first trade that it meets in a place, if that stands on walls; a liar signs all it
+    is offered.
+    """
 
     def __init__(self, key: bytes, lies: bool) -> None:
         super().__init__(key)
@@ -97,12 +107,17 @@ class Witness(Person):
         assert isinstance(trade, Trade)
         places = [(one.instance, one.prev) for one in trade.transfers]
         if not self.lies:
-            walls = all(one.prev is None or self.view.certified(one.prev) for one in trade.transfers)
+            walls = all(
+                one.prev is None or self.view.certified(one.prev) for one in trade.transfers
+            )
             first = all(self._places.get(place, trade_id) == trade_id for place in places)
             if not walls or not first or not (_holds_but_for_rivals(self.view, trade_id, trade)):
                 return []
             self._places |= dict.fromkeys(places, trade_id)
-        return [self.say(Seen(self.key, one.slot, trade_id, number)) for number, one in enumerate(trade.transfers)]
+        return [
+            self.say(Seen(self.key, one.slot, trade_id, number))
+            for number, one in enumerate(trade.transfers)
+        ]
 
 
 def _holds_but_for_rivals(it: View, trade_id: bytes, trade: Trade) -> bool:
@@ -112,7 +127,8 @@ def _holds_but_for_rivals(it: View, trade_id: bytes, trade: Trade) -> bool:
     if it.waivers.get(trade_id, set()) & {trade.a, trade.b}:
         return False
     owned = all(
-        (held := it.holding(one.instance)) is not None and held.owner == trade.giver(one) for one in trade.transfers
+        (held := it.holding(one.instance)) is not None and held.owner == trade.giver(one)
+        for one in trade.transfers
     )
     fresh = all(one.over is None and it.tips[one.instance] == one.prev for one in trade.transfers)
     return owned and fresh
@@ -129,7 +145,10 @@ def trade_between(a: Person, b: Person, given: list[Transfer], taken: list[Trans
     """The content that both work out: a gives, b gives."""
     low, high = sorted((a.key, b.key))
     sides = [(one, a.key) for one in given] + [(one, b.key) for one in taken]
-    moved = [Transfer(one.instance, int(key == high), one.index, one.prev, one.over) for one, key in sides]
+    moved = [
+        Transfer(one.instance, int(key == high), one.index, one.prev, one.over)
+        for one, key in sides
+    ]
     return a.view.fresh(Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance))))
 
 

@@ -1,4 +1,6 @@
-"""Records at random that nobody need have meant: all that a view may be given, whoever signed what."""
+"""Records at random that nobody need have meant: all that a view may be given, whoever signed
+what.
+"""
 
 from random import Random
 
@@ -16,10 +18,13 @@ class Soup:
     def __init__(self, rng: Random, many: int = 60) -> None:
         self.rng, self.records, self.trades = rng, [], []
         self.cards: list[Record] = []
-        self.late = rng.choice([1, 2, 6])  # of the latest chances one is taken: how often somebody spends twice
+        # of the latest chances one is taken: how often somebody spends twice
+        self.late = rng.choice([1, 2, 6])
         for key in PEOPLE[:2]:
             kind = self._put(CardType(key, None, 0, None, "Card", "", None, (), False, ""))
-            self.cards += [self._put(Instance(key, kind.id, serial, bytes(16))) for serial in range(2)]
+            self.cards += [
+                self._put(Instance(key, kind.id, serial, bytes(16))) for serial in range(2)
+            ]
             self._put(Creator(key, 0, None, "Maker", None, "", WITNESSES[:3], rng.choice([2, 3])))
         self._put(Instance(PEOPLE[2], kind.id, 0, bytes(16)))  # of another's type
         for _ in range(many):
@@ -40,30 +45,47 @@ class Soup:
         a, b = sorted((giver, rng.choice([key for key in PEOPLE if key != giver])))
         moved = []
         for card in sorted((first, *others), key=lambda card: card.id):
-            chances = [chance for chance in self._chances(card) if chance[0] in (a, b)][-self.late :]
+            chances = [chance for chance in self._chances(card) if chance[0] in (a, b)][
+                -self.late :
+            ]
             if chances and rng.random() < 0.98:
                 giver, index, prev, over = rng.choice(chances)
                 moved.append(Transfer(card.id, int(giver == b), index, prev, over))
             elif card is first or rng.random() < 0.05:
                 links = [None, *(trade.id for trade in self.trades), bytes(32)]
                 moved.append(
-                    Transfer(card.id, rng.randrange(2), rng.randrange(3), rng.choice(links), rng.choice(links))
+                    Transfer(
+                        card.id,
+                        rng.randrange(2),
+                        rng.randrange(3),
+                        rng.choice(links),
+                        rng.choice(links),
+                    )
                 )
         self.trades.append(self._put(Trade(a, b, tuple(moved))))
 
     def _chances(self, card: Record) -> list[tuple[bytes, int, bytes | None, bytes | None]]:
         """Who could give it, from where, over what."""
-        found: list[tuple[bytes, int, bytes | None, bytes | None]] = [(card.content.creator, 0, None, None)]  # type: ignore[union-attr]
+        found: list[tuple[bytes, int, bytes | None, bytes | None]] = [
+            (card.content.creator, 0, None, None)
+        ]  # type: ignore[union-attr]
         for trade in self.trades:
             for one in (one for one in trade.content.transfers if one.instance == card.id):
                 giver, taker = trade.content.giver(one), trade.content.receiver(one)
-                found += [(giver, one.index + 1, one.prev, trade.id), (taker, one.index + 1, trade.id, None)]
+                found += [
+                    (giver, one.index + 1, one.prev, trade.id),
+                    (taker, one.index + 1, trade.id, None),
+                ]
         return found
 
     def _waive(self) -> None:
         if self.trades:
             trade = self.rng.choice(self.trades)
-            self._put(waive_of(trade.content, self.rng.choice([trade.content.a, trade.content.b, PEOPLE[0]])))
+            self._put(
+                waive_of(
+                    trade.content, self.rng.choice([trade.content.a, trade.content.b, PEOPLE[0]])
+                )
+            )
 
     def _seen(self) -> None:
         if self.trades:
@@ -84,4 +106,15 @@ class Soup:
 
     def _revise(self) -> None:
         rng = self.rng
-        self._put(Creator(rng.choice(PEOPLE[:2]), 1, bytes(32), "Maker", None, "", WITNESSES[:3], rng.choice([1, 3])))
+        self._put(
+            Creator(
+                rng.choice(PEOPLE[:2]),
+                1,
+                bytes(32),
+                "Maker",
+                None,
+                "",
+                WITNESSES[:3],
+                rng.choice([1, 3]),
+            )
+        )

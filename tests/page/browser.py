@@ -16,7 +16,9 @@ def find_chromium() -> str:
     """The path of a Chromium. Raises: NoBrowser."""
     own = Path(sys.executable).parent  # its playwright is the one that is used
     environ = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run([FINDER], stdin=subprocess.DEVNULL, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [FINDER], stdin=subprocess.DEVNULL, env=environ, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise NoBrowser(done.stderr)
     return done.stdout.strip()

@@ -57,7 +57,18 @@ def starter() -> tuple[list[Record], dict[Identity, tuple[bytes, ...]]]:
     """A creator and a type for each name; Ann has a card of the first two, Bob of the others."""
     pictures = (image_digest(FACE), None)
     kinds = [
-        CardType(MAKER.public, None, 0, None, name, "First light", pictures[at % 2], (("fire", at),), True, "")
+        CardType(
+            MAKER.public,
+            None,
+            0,
+            None,
+            name,
+            "First light",
+            pictures[at % 2],
+            (("fire", at),),
+            True,
+            "",
+        )
         for at, name in enumerate(NAMES)
     ]
     types = [sign_record(kind, MAKER) for kind in kinds]
@@ -69,8 +80,12 @@ def starter() -> tuple[list[Record], dict[Identity, tuple[bytes, ...]]]:
 
 
 @contextmanager
-def people(data: Path, pictured: Iterable[Identity] = (ANN, BOB)) -> Iterator[tuple[Person, Person]]:
-    """Ann and Bob, each with a data folder of their own. `pictured`: who has the picture of the cards that have one."""
+def people(
+    data: Path, pictured: Iterable[Identity] = (ANN, BOB)
+) -> Iterator[tuple[Person, Person]]:
+    """Ann and Bob, each with a data folder of their own. `pictured`: who has the picture of the
+    cards that have one.
+    """
     records, owned = starter()
     with ExitStack() as stack:
         made = []
@@ -91,13 +106,27 @@ def collector(data: Path) -> Iterator[Person]:
     """Ann, with one of each of the fifty element cards, whose creator she trusts."""
     press = sign_record(Creator(MAKER.public, 0, None, "The Press", None, "", (), 0), MAKER)
     kinds = [
-        CardType(MAKER.public, None, 0, None, one.name, EDITION, image_digest(one.face), one.values, True, "")
+        CardType(
+            MAKER.public,
+            None,
+            0,
+            None,
+            one.name,
+            EDITION,
+            image_digest(one.face),
+            one.values,
+            True,
+            "",
+        )
         for one in CARDS
     ]
     types = [sign_record(kind, MAKER) for kind in kinds]
     copies = [sign_record(Instance(MAKER.public, kind.id, 1, bytes(16)), MAKER) for kind in types]
     made = [press, *types, *copies]
-    gifts = [traded(MAKER, ANN, free(view(made), *copies[at : at + 10])) for at in range(0, len(copies), 10)]
+    gifts = [
+        traded(MAKER, ANN, free(view(made), *copies[at : at + 10]))
+        for at in range(0, len(copies), 10)
+    ]
     with closing(LedgerStore(data, ANN.public, None)) as store:
         for one in CARDS:
             store.add_image(one.face)

@@ -1,8 +1,10 @@
-"""A real browser for the tests of the page: a process for each worker, a context for each visit to a program.
+"""A real browser for the tests of the page: a process for each worker, a context for each visit to
+a program.
 
-Everything in this folder is marked `page` and runs in one loop for the whole session, in which the browser lives: an
-async fixture of these tests says `loop_scope="session"`. Every page that a test opens must keep the browser's console
-empty; a test that provokes a complaint takes it back with `Visits.forgive`.
+Everything in this folder is marked `page` and runs in one loop for the whole session, in which the
+browser lives: an async fixture of these tests says `loop_scope="session"`. Every page that a test
+opens must keep the browser's console empty; a test that provokes a complaint takes it back with
+`Visits.forgive`.
 """
 
 from collections.abc import AsyncIterator
@@ -57,7 +59,9 @@ async def shared() -> AsyncIterator[Shared]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visits(browser: Browser, shared: Shared) -> AsyncIterator[Visits]:
-    """Opens pages for one test, closes them after it, and fails it for anything that was said in a console."""
+    """Opens pages for one test, closes them after it, and fails it for anything that was said in a
+    console.
+    """
     made = Visits(browser, shared)
     yield made
     await made.close()

@@ -1,4 +1,6 @@
-"""The page's own modules, served with no program behind them: for a test that draws what it has made up."""
+"""The page's own modules, served with no program behind them: for a test that draws what it has
+made up.
+"""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -18,8 +20,10 @@ from player.page.http.assets import KINDS, MATCH
 from protocol.errors import LocalError
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
-    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
+    "'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'"
 )
 INDEX = """<!doctype html>
 <html lang="en" data-axe="/axe.js"><head><title>fairdeal</title>
@@ -85,7 +89,9 @@ class Modules:
     async def document(self, request: Request) -> Response:
         """A page that waits for `show`."""
         labels = self._shown[request.path_params["number"]].labels
-        return Response(INDEX.format(labels=json.dumps(labels).replace("<", r"\u003c")), media_type="text/html")
+        return Response(
+            INDEX.format(labels=json.dumps(labels).replace("<", r"\u003c")), media_type="text/html"
+        )
 
     async def answer(self, request: Request) -> Response:
         """What the program says to what a lobby asks of it."""
@@ -98,7 +104,9 @@ class Modules:
 
 @cache
 def parts() -> dict[str, str]:
-    """The script and the style sheet, put together as they are for people; and axe, for who looks for it."""
+    """The script and the style sheet, put together as they are for people; and axe, for who looks
+    for it.
+    """
     named = {path: f"part{at}" for at, path in enumerate(PARTS)}
     imports = "".join(f'import * as {name} from "./{path}";\n' for path, name in named.items())
     shown = ", ".join(f'"{path}": {name}' for path, name in named.items())

@@ -1,7 +1,8 @@
-"""The pictures of the page for README and docs: `scripts/run tests.page.pictures [FOLDER]` makes them anew.
+"""The pictures of the page for README and docs: `scripts/run tests.page.pictures [FOLDER]` makes
+them anew.
 
-They are what the page's own modules draw of matches that are the same every time; fonts are the machine's, so nothing
-compares them by pixels.
+They are what the page's own modules draw of matches that are the same every time; fonts are the
+machine's, so nothing compares them by pixels.
 """
 
 import asyncio
@@ -44,11 +45,15 @@ async def match(visits: Visits, name: str, told: str, size: Size, dark: bool = F
 
 
 async def replay(visits: Visits, folder: Path, move: int) -> Page:
-    """A replay at a move, and how the hand was dealt, as the single file that one sends to somebody."""
+    """A replay at a move, and how the hand was dealt, as the single file that one sends to
+    somebody.
+    """
     played, _ = started(SCENARIOS["draw layered"])
     for _ in rest_of(played):
         """To the end."""
-    raw = MAGIC + b"".join(encode_record(record.entry, record.head) for record in played.live.records)
+    raw = MAGIC + b"".join(
+        encode_record(record.entry, record.head) for record in played.live.records
+    )
     path = folder / "draw.html"
     path.write_text(single_page(raw, "draw.fairdeal"), "utf-8")
     moves = [step.number for step in History(raw).read().steps if step.entry.kind == "move"]
@@ -72,7 +77,9 @@ async def cards(visits: Visits, folder: Path, until: AsyncExitStack) -> Page:
     _, link = await until.enter_async_context(album(person))
     page = await visits.open(link, size=BINDER)
     await page.wait_for_selector(".face.painted img")
-    await page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
+    await page.wait_for_function(
+        "[...document.images].every((image) => image.complete && image.naturalWidth)"
+    )
     return page
 
 
@@ -81,7 +88,9 @@ PICTURES: dict[str, Callable[[Visits, Path, AsyncExitStack], Awaitable[Page]]] =
     "page-cards": cards,
     "page-dominoes": lambda visits, folder, until: match(visits, "dominoes", "line", DESKTOP),
     "page-poker": lambda visits, folder, until: match(visits, "holdem", "six", DESKTOP),
-    "page-phone-dark": lambda visits, folder, until: match(visits, "dominoes", "line", PHONE, dark=True),
+    "page-phone-dark": lambda visits, folder, until: match(
+        visits, "dominoes", "line", PHONE, dark=True
+    ),
     "page-replay": lambda visits, folder, until: replay(visits, folder, 12),
     "page-teaching": lambda visits, folder, until: replay(visits, folder, 12),
 }

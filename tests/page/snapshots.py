@@ -1,4 +1,6 @@
-"""Snapshots, as the program sends them, of real matches: what the page's modules are shown in tests."""
+"""Snapshots, as the program sends them, of real matches: what the page's modules are shown in
+tests.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +24,15 @@ Json = dict[str, Any]
 Wanted = Callable[[View], bool]
 MATCHES = SCENARIOS | {
     "line": Scenario("line", "draw-dominoes", "layered", 4, {"hand": 6, "target": 60}, seed=3),
-    "six": Scenario("six", "texas-holdem", "commutative", 6, {"hands": 3, "stack": 200}, bots=("sensible",), seed=7),
+    "six": Scenario(
+        "six",
+        "texas-holdem",
+        "commutative",
+        6,
+        {"hands": 3, "stack": 200},
+        bots=("sensible",),
+        seed=7,
+    ),
 }
 LONG = (
     "Wilhelmina Featherstonehaugh-Cholmondeley of Upper Slaughter",
@@ -50,14 +60,20 @@ def moments(name: str) -> Iterator[Moment]:
         yield seen[number]
 
 
-def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = NAMES, **more: Any) -> Json:
+def snapshot(
+    match: Match, you: int | None, hand: Hand, names: Sequence[str] = NAMES, **more: Any
+) -> Json:
     """What one seat's page is sent at a moment. `more` replaces fields of it."""
     seats = match.setup.seats
-    aside = Aside(waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal")
+    aside = Aside(
+        waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal"
+    )
     view = view_of(match, you, hand, aside)
     view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))
     say = speaker(english, names, you)
-    people = [person._replace(name=name) for person, name in zip(match.setup.people, names, strict=False)]
+    people = [
+        person._replace(name=name) for person, name in zip(match.setup.people, names, strict=False)
+    ]
     plain = {
         "serial": 1,
         "stage": "match",
@@ -78,8 +94,12 @@ def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = N
     return plain | more
 
 
-def found(name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: bool = False, **more: Any) -> Json:
-    """A match's first moment at which some seat has such a view: what that seat sees, or who looks on if `watching`."""
+def found(
+    name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: bool = False, **more: Any
+) -> Json:
+    """A match's first moment at which some seat has such a view: what that seat sees, or who looks
+    on if `watching`.
+    """
     for moment in moments(name):
         if moment.after.stage is not Stage.PLAYING:
             continue
@@ -93,12 +113,18 @@ def found(name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: boo
 def ended(name: str, you: int | None = 0, **more: Any) -> Json:
     """The snapshot at a match's end."""
     *_, last = moments(name)
-    return snapshot(last.after, you, last.hands.get(you or 0, ()) if you is not None else (), **more)
+    return snapshot(
+        last.after, you, last.hands.get(you or 0, ()) if you is not None else (), **more
+    )
 
 
 def dealt(name: str) -> Json:
     """While a hand is being dealt."""
-    moment = next(moment for moment in moments(name) if moment.after.stage is Stage.DEALING and moment.after.deal)
+    moment = next(
+        moment
+        for moment in moments(name)
+        if moment.after.stage is Stage.DEALING and moment.after.deal
+    )
     return snapshot(moment.after, 0, ())
 
 
@@ -145,7 +171,10 @@ def waiting(view: View) -> bool:
     return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and own.held > 0
 
 
-OVER = {"verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]}, "stage": "over"}
+OVER = {
+    "verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]},
+    "stage": "over",
+}
 SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look like
     "dominoes": lambda: found("line", both_ends),
     "drawing": lambda: found("line", stuck),
@@ -155,7 +184,9 @@ SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look
     "long": lambda: found("line", both_ends, LONG),
     "spectator": lambda: found("six", on_the_flop, watching=True),
     "behind": lambda: found("line", both_ends, behind=True),
-    "away": lambda: found("line", both_ends, away=True, connection="No connection to the table, 12 s."),
+    "away": lambda: found(
+        "line", both_ends, away=True, connection="No connection to the table, 12 s."
+    ),
     "dealing": lambda: dealt("draw verified"),
     "fault": lambda: ended("block false pass", stage="over"),
     "over": lambda: ended("draw layered", again=True, **OVER),
@@ -164,5 +195,7 @@ SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look
 
 @cache
 def shot(name: str) -> Json:
-    """One of them, to look at and not to change. Its match is played only now: collecting tests plays none."""
+    """One of them, to look at and not to change. Its match is played only now: collecting tests
+    plays none.
+    """
     return SHOTS[name]()

@@ -24,7 +24,12 @@ def words(language: str, stretched: bool) -> dict[str, str]:
 
 
 async def staged(
-    visits: Visits, *, stretched: bool = False, language: str = ENGLISH, answers: Answers = nothing, **how: Any
+    visits: Visits,
+    *,
+    stretched: bool = False,
+    language: str = ENGLISH,
+    answers: Answers = nothing,
+    **how: Any,
 ) -> Page:
     """A page that waits for `show`. `answers`: what the program says to what a lobby asks of it."""
     page = await visits.again(**how)
@@ -44,7 +49,12 @@ async def tell(page: Page, deeds: list[dict[str, Any]]) -> None:
 
 
 async def asked(page: Page) -> list[list[Any]]:
-    """What the page has asked of the program, once it has drawn: a dialog says how it was closed a little later."""
-    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+    """What the page has asked of the program, once it has drawn: a dialog says how it was closed a
+    little later.
+    """
+    drawn = (
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => "
+        "setTimeout(done))))"
+    )
     found: list[list[Any]] = await page.evaluate(f"{drawn}.then(() => asked)")
     return found

@@ -1,4 +1,6 @@
-"""A game in which all act at once: the board, one key or one press for each card, and what is under way meanwhile."""
+"""A game in which all act at once: the board, one key or one press for each card, and what is under
+way meanwhile.
+"""
 
 import itertools
 from dataclasses import replace
@@ -45,7 +47,9 @@ def ready() -> Dealer:
     """A round in which seat 0 has something to lay, and everybody something to flip."""
     rounds = (played(4, 70, seed) for seed in range(50))
     return next(
-        one for one in rounds if len(one.game.legal(one.state, 0)) > 1 and all(own.hand for own in one.state.seats)
+        one
+        for one in rounds
+        if len(one.game.legal(one.state, 0)) > 1 and all(own.hand for own in one.state.seats)
     )
 
 
@@ -55,11 +59,15 @@ def card(shown: Json) -> Json:
     return found
 
 
-def shot(dealer: Dealer, you: int | None = 0, serial: int = 1, since: int = 9, busy: bool = False) -> Json:
+def shot(
+    dealer: Dealer, you: int | None = 0, serial: int = 1, since: int = 9, busy: bool = False
+) -> Json:
     """What a page is sent; `busy`: an act of one's own is under way."""
     view = position(dealer.game, dealer.state, you)
     turns = tuple(Turn(seat, since) for seat in range(dealer.game.seats))
-    view = replace(view, match="m", stage="playing", turns=turns, offers=() if busy else view.offers)
+    view = replace(
+        view, match="m", stage="playing", turns=turns, offers=() if busy else view.offers
+    )
     base = snapshot(make_offline(2, 1, "matches", {}, dealing="none").live.match, None, ())
     return base | {"serial": serial, "view": spoken(view, speaker(english, NAMES, you))}
 
@@ -80,7 +88,9 @@ def look(name: str) -> Json:
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_the_board_fits_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_the_board_fits_and_axe_finds_nothing(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for name in LOOKS:
         await show(page, look(name))
@@ -101,12 +111,16 @@ async def test_a_key_takes_the_card_of_its_place_and_space_flips(visits: Visits)
 
 
 @pytest.mark.parametrize("touch", [False, True])
-async def test_what_is_pressed_is_under_way_at_once_until_there_is_a_choice_again(visits: Visits, touch: bool):
+async def test_what_is_pressed_is_under_way_at_once_until_there_is_a_choice_again(
+    visits: Visits, touch: bool
+):
     page = await staged(visits, **({"size": PHONE, "has_touch": True} if touch else {}))
     dealer = ready()
     shown = shot(dealer)
     piece = card(shown)["piece"]
-    await page.evaluate("() => { globalThis.answering = new Promise((done) => (globalThis.answer = done)); }")
+    await page.evaluate(
+        "() => { globalThis.answering = new Promise((done) => (globalThis.answer = done)); }"
+    )
     await show(page, shown)
     pressed = page.locator(f".mine [data-piece='{piece}']")
     await (pressed.tap() if touch else pressed.click())
@@ -161,7 +175,9 @@ async def test_a_press_is_not_lost_when_others_act_before_the_button_is_up(visit
     await show(page, shown)
     await page.locator(f".mine [data-piece='{piece}']").hover()
     await page.mouse.down()
-    seat = next(seat for seat in (1, 2, 3) if dealer.game.legal(dealer.state, seat)[-1] == ("flip",))
+    seat = next(
+        seat for seat in (1, 2, 3) if dealer.game.legal(dealer.state, seat)[-1] == ("flip",)
+    )
     dealer.act(seat, ("flip",))
     await show(page, shot(dealer, serial=2, since=9))
     await page.mouse.up()
@@ -170,8 +186,12 @@ async def test_a_press_is_not_lost_when_others_act_before_the_button_is_up(visit
 
 @pytest.mark.process
 async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
-    game = Chosen("ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1)))
-    async with program(tmp_path, game, Chosen("verified", (("leavers", "void"),)), "ligretto") as zoe:
+    game = Chosen(
+        "ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1))
+    )
+    async with program(
+        tmp_path, game, Chosen("verified", (("leavers", "void"),)), "ligretto"
+    ) as zoe:
         tab = await visits.open(await zoe.says(r"http://\S+"))
         for press in itertools.cycle((True, False)):
             await tab.wait_for_selector(f"{CARD}, {FLIP}, {OVER}")
@@ -183,4 +203,5 @@ async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
                 await tab.keyboard.press(await tab.evaluate(KEY))
         assert "verdict: clean" in await tab.inner_text(OVER)
         await tab.close()
-    visits.complaints = [line for line in visits.complaints if "409" not in line]  # of acts that came too late
+    # of acts that came too late
+    visits.complaints = [line for line in visits.complaints if "409" not in line]

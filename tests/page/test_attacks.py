@@ -1,4 +1,6 @@
-"""What foreign pages, names, frames and people try against the page of one's own program, in a real browser."""
+"""What foreign pages, names, frames and people try against the page of one's own program, in a real
+browser.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -38,7 +40,9 @@ const tries = {{
   document.getElementById("out").textContent = got.join(" ") || "nothing";
 }})();
 </script>"""
-FRAME = '<!doctype html><title>frame</title><iframe src="http://127.0.0.1:{port}/#t={ticket}"></iframe>'
+FRAME = (
+    '<!doctype html><title>frame</title><iframe src="http://127.0.0.1:{port}/#t={ticket}"></iframe>'
+)
 FORM = """<!doctype html><title>form</title><form method=post enctype=text/plain action="http://127.0.0.1:{port}/api/do">
 <input name='{{"serial":1,"offer":0,"x":"' value='"}}'></form><script>document.forms[0].submit()</script>"""
 
@@ -50,7 +54,10 @@ async def foreign(text: str) -> AsyncIterator[str]:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         body = text.encode()
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
+        head = (
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: "
+            f"{len(body)}\r\nConnection: close\r\n"
+        )
         writer.write(f"{head}Set-Cookie: session=x; Path=/\r\n\r\n".encode() + body)
         await writer.drain()
         writer.close()
@@ -99,7 +106,8 @@ async def test_a_page_on_another_port_gets_nothing_and_does_nothing(visits: Visi
     await ours.wait_for_selector(READY)
     ticket = served.ticket
     async with foreign(HOSTILE.format(port=served.port, ticket=ticket)) as address:
-        page = await visits.tab(ours.context, address)  # in the same browser, where our page is open
+        # in the same browser, where our page is open
+        page = await visits.tab(ours.context, address)
         await page.wait_for_selector("#out:not(:empty)")
         assert await page.inner_text("#out") == "nothing"
     assert visits.complaints != []
@@ -158,7 +166,9 @@ async def test_what_is_injected_does_not_run(visits: Visits, served: Served):
 async def test_nothing_is_asked_of_anybody_else(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
-    assert "refused" in await page.evaluate("() => fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')")
+    assert "refused" in await page.evaluate(
+        "() => fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')"
+    )
     visits.complaints.clear()
 
 

@@ -1,4 +1,6 @@
-"""The boards of the page: what is drawn of a line, a poker table and any other game, and what can be done there."""
+"""The boards of the page: what is drawn of a line, a poker table and any other game, and what can
+be done there.
+"""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +26,7 @@ from protocol.view.board import (
     RegionKind,
     Standing,
     Street,
-)  # fmt: skip
+)
 from protocol.view.encoding import spoken
 from protocol.view.phrase import phrase
 from protocol.view.view import SeatView, Trust, View
@@ -34,7 +36,8 @@ from tests.page.visits import NARROW, PHONE, Visits, sideways, violations
 
 Tile = tuple[int, int]
 NAMES = ("Ann", "Bob", "<img onerror=alert(1)>")
-BOXES = ((288, 260), (358, 330), (600, 330), (700, 420), (1040, 460))  # pixels, from a narrow phone to a desktop
+# pixels, from a narrow phone to a desktop
+BOXES = ((288, 260), (358, 330), (600, 330), (700, 420), (1040, 460))
 LINES, MOST_TILES = 80, 55
 NEAR = 1e-6  # pixels
 DRAW = """async ([view, fields]) => {
@@ -62,7 +65,8 @@ LAY = """async ([lines, boxes]) => {
 
 
 def grown(rng: Random, most: int) -> list[tuple[list[Tile], int]]:
-    """A legal line from its first tile on, grown at either end; with each, the place of the tile that led.
+    """A legal line from its first tile on, grown at either end; with each, the place of the tile
+    that led.
 
     Doubles come as soon as they can in some, so that every second tile is one.
     """
@@ -72,7 +76,12 @@ def grown(rng: Random, most: int) -> list[tuple[list[Tile], int]]:
     found = [(list(tiles), leader)]
     pool.remove(tiles[0])
     while len(tiles) < most:
-        fits = [(tile, end) for tile in sorted(pool) for end in (0, 1) if (tiles[0][0], tiles[-1][1])[end] in tile]
+        fits = [
+            (tile, end)
+            for tile in sorted(pool)
+            for end in (0, 1)
+            if (tiles[0][0], tiles[-1][1])[end] in tile
+        ]
         if not fits:
             break
         first = [(tile, end) for tile, end in fits if tile[0] == tile[1]]
@@ -96,13 +105,17 @@ def rectangle(place: dict[str, float], scale: float) -> tuple[float, float, floa
 
 
 def half(place: dict[str, float], tile: Tile, side: int, scale: float) -> tuple[float, float]:
-    """The middle of a tile's left (-1) or right (1) half; of a double, which is the same all over, its own middle."""
+    """The middle of a tile's left (-1) or right (1) half; of a double, which is the same all over,
+    its own middle.
+    """
     away = 0 if tile[0] == tile[1] else side * scale / 2
     turn = math.radians(place["turn"])
     return place["x"] + away * math.cos(turn), place["y"] + away * math.sin(turn)
 
 
-def check_places(tiles: Sequence[Tile], leader: int, box: tuple[int, int], laid: dict[str, Any]) -> None:
+def check_places(
+    tiles: Sequence[Tile], leader: int, box: tuple[int, int], laid: dict[str, Any]
+) -> None:
     """All that a line on a table is."""
     scale, places = laid["scale"], laid["places"]
     assert len(places) == len(tiles) and abs(places[leader]["x"] - box[0] / 2) < NEAR
@@ -115,11 +128,15 @@ def check_places(tiles: Sequence[Tile], leader: int, box: tuple[int, int], laid:
             assert wide < NEAR or high < NEAR, "one lies upon another"
     for (one, here), (other, there) in pairwise(zip(tiles, places, strict=True)):
         assert one[1] == other[0]
-        assert abs(math.dist(half(here, one, 1, scale), half(there, other, -1, scale)) - scale) < NEAR, "halves apart"
+        assert (
+            abs(math.dist(half(here, one, 1, scale), half(there, other, -1, scale)) - scale) < NEAR
+        ), "halves apart"
     for at, (tile, place) in enumerate(zip(tiles, places, strict=True)):
         if tile[0] == tile[1]:
             inner = at - (at > leader) + (at < leader)
-            assert abs(place["turn"] - places[inner]["turn"]) % 180 == (90 if inner != at else 0), "a double lies along"
+            assert abs(place["turn"] - places[inner]["turn"]) % 180 == (90 if inner != at else 0), (
+                "a double lies along"
+            )
             if 0 < at < len(tiles) - 1:
                 before, after = (
                     half(places[at - 1], tiles[at - 1], 1, scale),
@@ -152,9 +169,23 @@ def seen(board: Board, hand: Sequence[PieceView] = (), offers: Sequence[Offer] =
     seats = tuple(SeatView(seat, name, "", Standing(10, 3)) for seat, name in enumerate(NAMES))
     trust = Trust(0, (), None, None, "", ())
     view = View(
-        version=1, match="m", game="g", number=1, stage="playing", seats=seats, you=0, board=board, hand=tuple(hand),
-        made=None, offers=tuple(offers), turns=(), deal=None, result=(), winners=(), trust=trust,
-    )  # fmt: skip
+        version=1,
+        match="m",
+        game="g",
+        number=1,
+        stage="playing",
+        seats=seats,
+        you=0,
+        board=board,
+        hand=tuple(hand),
+        made=None,
+        offers=tuple(offers),
+        turns=(),
+        deal=None,
+        result=(),
+        winners=(),
+        trust=trust,
+    )
     return spoken(view, speaker(english, NAMES))
 
 
@@ -183,14 +214,21 @@ FELT = Felt(3, 20, Street.TURN, cards("Ts Ah 7d Qc"), 345, POTS, 1, (1, 2), 2, 8
 REGIONS = (
     Region(phrase("Stock"), RegionKind.PILE, count=23),
     Region(phrase("Discards"), RegionKind.PILE, cards("9h Ks"), 4),
-    Region(phrase("Row"), RegionKind.ROW, (PieceView(7, ("Sword of a Thousand Truths",)), PieceView(8, None))),
+    Region(
+        phrase("Row"),
+        RegionKind.ROW,
+        (PieceView(7, ("Sword of a Thousand Truths",)), PieceView(8, None)),
+    ),
     Region(phrase("Mana"), RegionKind.COUNTER, count=7),
     Region(phrase("Now"), RegionKind.TEXT, text=phrase("Everybody picks one card.")),
     Region(phrase("Empty"), RegionKind.ROW),
     Region(phrase("Hand"), RegionKind.HAND, count=6, seat=1),
     Region(phrase("Tiles"), RegionKind.ROW, (PieceView(20, (6, 4)),), seat=2),
 )
-TAKES = tuple(Offer(id, "take", ("take", id), phrase(f"take {id}"), piece) for id, piece in enumerate((1, 7, 7)))
+TAKES = tuple(
+    Offer(id, "take", ("take", id), phrase(f"take {id}"), piece)
+    for id, piece in enumerate((1, 7, 7))
+)
 BOARDS = {
     "line": seen(a_line(*LONG), HAND, (play(0, 41, 0), play(1, 42, 1))),
     "partners": seen(a_line([(6, 4)], count=10, teams=((0, 2), (1,)))),
@@ -205,13 +243,25 @@ async def test_the_line_shows_the_numbers_of_its_tiles_and_says_them(visits: Vis
     tiles = [(3, 3), (3, 9), (9, 0), (0, 12)]
     await draw(page, seen(a_line(tiles)))
     name = await page.get_by_role("img").get_attribute("aria-label")
-    assert name == "The line from left to right: 3-3 3-9 9-0 0-12. Open ends: 3 and 12. Laid last: 0-12."
-    drawn = "tiles => tiles.map((tile) => [tile.querySelectorAll('circle').length, tile.textContent])"
-    assert await page.locator(".tile").evaluate_all(drawn) == [[6, ""], [12, ""], [9, ""], [0, "12"]]
+    assert (
+        name
+        == "The line from left to right: 3-3 3-9 9-0 0-12. Open ends: 3 and 12. Laid last: 0-12."
+    )
+    drawn = (
+        "tiles => tiles.map((tile) => [tile.querySelectorAll('circle').length, tile.textContent])"
+    )
+    assert await page.locator(".tile").evaluate_all(drawn) == [
+        [6, ""],
+        [12, ""],
+        [9, ""],
+        [0, "12"],
+    ]
     assert await page.locator(".newest .tile").text_content() == "12"
     await draw(page, BOARDS["partners"])
     text = await page.locator(".line").inner_text()
-    assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace("\u2068", "")
+    assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
+        "\u2068", ""
+    )
 
 
 async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):
@@ -224,7 +274,11 @@ async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):
       return [...made.node.querySelectorAll("tr")].map((row) => [...row.children].map((cell) => cell.textContent));
     }"""
     head, first, now = await page.evaluate(sheet, BOARDS["partners"])
-    assert head[1:] == [f"Ann, {NAMES[2]}", "Bob"] and first == ["1", "35", "0"] and now[1:] == ["10", "10"]
+    assert (
+        head[1:] == [f"Ann, {NAMES[2]}", "Bob"]
+        and first == ["1", "35", "0"]
+        and now[1:] == ["10", "10"]
+    )
     assert len((await page.evaluate(sheet, BOARDS["line"]))[0]) == 1 + len(NAMES)
 
 
@@ -232,10 +286,16 @@ async def test_a_place_is_lit_where_it_is_clear_which_tile_goes_there(visits: Vi
     page = await staged(visits)
     await draw(page, seen(a_line([(3, 4)]), HAND, (play(0, 41, 0), play(1, 42, 0), play(2, 42, 1))))
     assert await page.locator(".dashes").count() == 2
-    assert [await each.get_attribute("aria-label") for each in await page.get_by_role("button").all()] == ["play 2"]
+    assert [
+        await each.get_attribute("aria-label") for each in await page.get_by_role("button").all()
+    ] == ["play 2"]
     await page.get_by_role("button").click()
     assert await page.evaluate("chosen") == [2]
-    await draw(page, seen(a_line([(3, 4)]), HAND, (play(0, 41, 0), play(1, 42, 0), play(2, 42, 1))), asked=42)
+    await draw(
+        page,
+        seen(a_line([(3, 4)]), HAND, (play(0, 41, 0), play(1, 42, 0), play(2, 42, 1))),
+        asked=42,
+    )
     await page.get_by_role("button", name="play 1").focus()
     await page.keyboard.press("Enter")
     assert await page.evaluate("chosen") == [1]
@@ -243,7 +303,9 @@ async def test_a_place_is_lit_where_it_is_clear_which_tile_goes_there(visits: Vi
     await page.keyboard.press(" ")
     assert await page.evaluate("chosen") == [2]
     await draw(page, BOARDS["empty line"])
-    assert await page.locator(".dashes").count() == 1 and await page.get_by_role("button").count() == 0
+    assert (
+        await page.locator(".dashes").count() == 1 and await page.get_by_role("button").count() == 0
+    )
 
 
 async def test_the_line_is_laid_anew_when_its_room_changes(visits: Visits):
@@ -251,7 +313,8 @@ async def test_the_line_is_laid_anew_when_its_room_changes(visits: Visits):
     await draw(page, BOARDS["line"])
     await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     await page.wait_for_function(
-        "most => [...document.querySelectorAll('.tile')].every((node) => node.getBoundingClientRect().right <= most)",
+        "most => [...document.querySelectorAll('.tile')].every((node) => "
+        "node.getBoundingClientRect().right <= most)",
         arg=PHONE[0],
     )
 
@@ -260,13 +323,16 @@ async def test_suits_differ_in_shape_and_colour_and_backs_say_nothing(visits: Vi
     page = await staged(visits)
     await draw(page, seen(Felt(1, 1, Street.FLOP, cards("As Ah Ad Ac"), 0, (), 0, (1, 2), 2)))
     shapes = await page.locator(".card g").evaluate_all(
-        "all => all.map((one) => [getComputedStyle(one).fill, one.querySelector('path').getAttribute('d')])"
+        "all => all.map((one) => [getComputedStyle(one).fill, "
+        "one.querySelector('path').getAttribute('d')])"
     )
     colours, paths = zip(*shapes, strict=True)
     assert len(set(colours)) == len(set(paths)) == 4
     face = "async (faces) => modules['boards/pieces.js'].pieceFace(faces).outerHTML"
     assert "text" not in await page.evaluate(face, None)
-    assert "&lt;b&gt;" in await page.evaluate(face, ["<b>"]) and ">10<" in await page.evaluate(face, ["T", "s"])
+    assert "&lt;b&gt;" in await page.evaluate(face, ["<b>"]) and ">10<" in await page.evaluate(
+        face, ["T", "s"]
+    )
 
 
 async def test_the_felt_says_what_lies_there_and_whose_the_pots_can_be(visits: Visits):
@@ -287,14 +353,23 @@ async def test_the_felt_says_what_lies_there_and_whose_the_pots_can_be(visits: V
         assert part in text
     assert await page.locator(".turned .empty").count() == 1
     await draw(page, seen(Felt(0, 20, Street.NONE, (), 0, (), 5, (), 10)))
-    assert await page.get_by_role("img").count() == 0 and "least bet 10" in await page.locator(".felt").inner_text()
+    assert (
+        await page.get_by_role("img").count() == 0
+        and "least bet 10" in await page.locator(".felt").inner_text()
+    )
 
 
 async def test_any_other_table_is_drawn_by_its_regions_and_played_on_them(visits: Visits):
     page = await staged(visits)
     await draw(page, BOARDS["generic"])
-    shown = await page.locator(".region").evaluate_all("all => all.map((one) => one.innerText.split(/\\n+/).join('|'))")
-    assert shown[0] == "Stock|face down: 23" and shown[1].endswith("face down: 5") and shown[3] == "Mana|7"
+    shown = await page.locator(".region").evaluate_all(
+        "all => all.map((one) => one.innerText.split(/\\n+/).join('|'))"
+    )
+    assert (
+        shown[0] == "Stock|face down: 23"
+        and shown[1].endswith("face down: 5")
+        and shown[3] == "Mana|7"
+    )
     assert shown[5] == "Empty|empty" and shown[6] == "Hand|face down: 6"
     assert await page.get_by_role("figure", name="Bob").get_by_role("figure").count() == 1
     await page.get_by_role("button", name="king of spades").click()
@@ -309,17 +384,25 @@ async def test_any_other_table_is_drawn_by_its_regions_and_played_on_them(visits
 
 RAISE = spoken(
     Offer(
-        2, "raise", ("raise",), phrase("raise"),
-        amount=Amount(4, 200, 1, tuple(Preset(amount, phrase(f"like {amount}")) for amount in (4, 14, 200))),
+        2,
+        "raise",
+        ("raise",),
+        phrase("raise"),
+        amount=Amount(
+            4, 200, 1, tuple(Preset(amount, phrase(f"like {amount}")) for amount in (4, 14, 200))
+        ),
     ),
     speaker(english, NAMES),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("20", 20), ("3", 4), ("999999", 200), ("", 4), ("7.4", 7), ("-1", 4), ("1e2", 100)]
+    ("typed", "meant"),
+    [("20", 20), ("3", 4), ("999999", 200), ("", 4), ("7.4", 7), ("-1", 4), ("1e2", 100)],
 )
-async def test_whatever_is_typed_the_wager_keeps_to_the_range(visits: Visits, typed: str, meant: int):
+async def test_whatever_is_typed_the_wager_keeps_to_the_range(
+    visits: Visits, typed: str, meant: int
+):
     page = await staged(visits)
     await page.evaluate(WAGER, RAISE)
     await page.get_by_role("spinbutton").fill(typed)
@@ -370,7 +453,10 @@ async def test_boards_have_names_and_fit_on_small_screens(visits: Visits, dark: 
 
 
 async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits: Visits):
-    moving = "where => [...document.querySelectorAll(where)].map((node) => getComputedStyle(node).animationName)"
+    moving = (
+        "where => [...document.querySelectorAll(where)].map((node) => "
+        "getComputedStyle(node).animationName)"
+    )
     for motion, name in (("no-preference", "appear"), ("reduce", "none")):
         page = await staged(visits, reduced_motion=motion)
         await draw(page, BOARDS["felt"])
@@ -387,7 +473,9 @@ async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visi
         page = await staged(visits, reduced_motion=motion, size=PHONE)
         await page.evaluate(GLIDES)
         await draw(page, short)
-        await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        await page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
         assert await page.evaluate("glides") == []
         await draw(page, whole)
         told = await page.evaluate("glides")
@@ -399,7 +487,14 @@ async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visi
 @pytest.mark.parametrize("dark", [False, True])
 async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
     page = await staged(visits, forced_colors="active", dark=dark)
-    fills = "parts => parts.map((part) => getComputedStyle(document.querySelector(part)).fill)"  # of one drawing
-    for view, bodies, signs in (("line", ".tile .body", ".tile circle"), ("generic", ".card .body", ".card .name")):
+    # of one drawing
+    fills = "parts => parts.map((part) => getComputedStyle(document.querySelector(part)).fill)"
+    for view, bodies, signs in (
+        ("line", ".tile .body", ".tile circle"),
+        ("generic", ".card .body", ".card .name"),
+    ):
         await draw(page, BOARDS[view])
-        assert set(await page.evaluate(fills, [bodies, signs])) == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+        assert set(await page.evaluate(fills, [bodies, signs])) == {
+            "rgb(0, 0, 0)",
+            "rgb(255, 255, 255)",
+        }

@@ -12,9 +12,18 @@ from tests.page.modules import served_modules
 from tests.page.stage import staged
 from tests.page.visits import NARROW, PHONE, Shared, Visits, sideways, violations
 
-POLICY = "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
-GOOD = "<!doctype html><html lang=en><title>t</title><main><h1>Good</h1><button>Play</button></main>"
-BAD = "<!doctype html><html lang=en><title>t</title><main><h1>Bad</h1><button></button><p>" + "x" * 200 + "</main>"
+POLICY = (
+    "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; trusted-types "
+    "'none'"
+)
+GOOD = (
+    "<!doctype html><html lang=en><title>t</title><main><h1>Good</h1><button>Play</button></main>"
+)
+BAD = (
+    "<!doctype html><html lang=en><title>t</title><main><h1>Bad</h1><button></button><p>"
+    + "x" * 200
+    + "</main>"
+)
 PAGES = {
     "/good": GOOD,
     "/bad": BAD,
@@ -117,7 +126,9 @@ async def test_a_page_that_another_test_has_had_keeps_nothing_of_it(browser: Bro
         for size, dark in ((PHONE, True), (NARROW, False)):
             visits = Visits(browser, shared)
             page = await staged(visits, size=size, dark=dark)
-            assert await page.evaluate(LEFT) == [*size, dark, 0, 0, 0, None, None, ""], "the first one, and the next"
+            assert await page.evaluate(LEFT) == [*size, dark, 0, 0, 0, None, None, ""], (
+                "the first one, and the next"
+            )
             await page.evaluate(LEAVE)
             await page.keyboard.press("x")
             await page.mouse.move(9, 9)

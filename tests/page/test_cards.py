@@ -1,4 +1,6 @@
-"""One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything there."""
+"""One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything
+there.
+"""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +19,9 @@ TABS = ("binder", "decks", "trade", "creators", "alarms")
 
 
 @pytest.mark.match
-@pytest.mark.parametrize("how", [{}, {"dark": True}, {"size": PHONE}], ids=["light", "dark", "phone"])
+@pytest.mark.parametrize(
+    "how", [{}, {"dark": True}, {"size": PHONE}], ids=["light", "dark", "phone"]
+)
 async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dict[str, object]):
     with people(tmp_path) as (ann, _):
         async with album(ann) as (_, link):
@@ -29,7 +33,9 @@ async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dic
 
 
 @pytest.mark.match
-async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_is(visits: Visits, tmp_path: Path):
+async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_is(
+    visits: Visits, tmp_path: Path
+):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -50,7 +56,9 @@ async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_i
 
 
 @pytest.mark.match
-async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_do(visits: Visits, tmp_path: Path):
+async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_do(
+    visits: Visits, tmp_path: Path
+):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -71,7 +79,9 @@ async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_d
 
 
 @pytest.mark.match
-async def test_a_picture_that_comes_while_it_is_asked_for_in_vain_is_shown(visits: Visits, tmp_path: Path):
+async def test_a_picture_that_comes_while_it_is_asked_for_in_vain_is_shown(
+    visits: Visits, tmp_path: Path
+):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -90,7 +100,8 @@ async def test_a_picture_that_comes_while_it_is_asked_for_in_vain_is_shown(visit
             ann.collection.store.add_image(FACE)
             async with tab.expect_response("**/api/creators"):
                 await tab.click("[data-view=creators]")
-            await tab.click("[data-view=binder]")  # is drawn anew, while the first answer is under way
+            # is drawn anew, while the first answer is under way
+            await tab.click("[data-view=binder]")
             await tab.wait_for_selector("[data-view=binder][aria-current]")
             free.set()
             await tab.wait_for_selector(".face.painted img")
@@ -131,7 +142,9 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
             await tab.click(".proposal button:has-text('Sign')")
             await tab.wait_for_selector("main > .wrong:has-text('Your policy does not take')")
             visits.forgive("422")
-            assert ann.collection.store.journal.standing() == 1, "a click overrules no policy: nothing more is signed"
+            assert ann.collection.store.journal.standing() == 1, (
+                "a click overrules no policy: nothing more is signed"
+            )
             ann.collection.store.policy = "anything"
             await tab.click(".proposal button:has-text('Sign')")
             await called.until(events.Finished)
@@ -174,6 +187,6 @@ async def test_trust_is_marked_by_a_click_and_kept(visits: Visits, tmp_path: Pat
             await tab.wait_for_selector("h2 .mark.distrusted")
             await tab.check("input[value='certified only']")
             await tab.wait_for_selector("input[value='certified only']:checked")
-        assert ann.collection.store.policy == "certified only" and list(ann.collection.store.marks().values()) == [
-            False
-        ]
+        assert ann.collection.store.policy == "certified only" and list(
+            ann.collection.store.marks().values()
+        ) == [False]

@@ -1,4 +1,6 @@
-"""Decks are built on the page of one's cards, by clicks and by keys, and the rules object at once."""
+"""Decks are built on the page of one's cards, by clicks and by keys, and the rules object at
+once.
+"""
 
 from pathlib import Path
 
@@ -40,7 +42,9 @@ async def test_a_deck_by_keys_and_clicks(visits: Visits, tmp_path: Path):
             await tab.focus(".deck > li:nth-child(2) button")
             await tab.keyboard.press("Enter")
             await tab.wait_for_selector(LEGAL)
-            assert await tab.locator(".deck > li:nth-child(2) button:focus").count() == 1, "the next one has the focus"
+            assert await tab.locator(".deck > li:nth-child(2) button:focus").count() == 1, (
+                "the next one has the focus"
+            )
             (kept,) = decks.all()
             assert (kept.name, kept.owned, len(set(kept.cards))) == (HOSTILE, True, 10)
             await tab.fill("#deck-name", "Tide")
@@ -60,7 +64,9 @@ async def test_what_speaks_against_a_deck_is_marked_and_fit_for_all(
     visits: Visits, tmp_path: Path, how: dict[str, object]
 ):
     with people(tmp_path) as (ann, bob):
-        ann.collection.store.decks.make(NamedDeck("a", "element-duel", True, (*ann.cards, *bob.cards, bytes(32))))
+        ann.collection.store.decks.make(
+            NamedDeck("a", "element-duel", True, (*ann.cards, *bob.cards, bytes(32)))
+        )
         async with album(ann) as (_, link):
             tab = await visits.open(link, **how)
             await tab.click("[data-view=decks]")
@@ -71,7 +77,9 @@ async def test_what_speaks_against_a_deck_is_marked_and_fit_for_all(
 
 
 @pytest.mark.match
-async def test_of_the_rules_own_cards_a_deck_has_as_many_as_one_likes(visits: Visits, tmp_path: Path):
+async def test_of_the_rules_own_cards_a_deck_has_as_many_as_one_likes(
+    visits: Visits, tmp_path: Path
+):
     with people(tmp_path) as (ann, _):
         make_deck(ann.collection, "other", "mau-mau", owned=False)
         put_in(ann.collection, "other", "0")
@@ -84,14 +92,20 @@ async def test_of_the_rules_own_cards_a_deck_has_as_many_as_one_likes(visits: Vi
             await tab.select_option("#deck-rules", "element-duel")
             await tab.wait_for_selector("main > .wrong:has-text('mau-mau')")
             visits.forgive("422")
-            await tab.wait_for_selector("#deck-rules option:checked:text-is('mau-mau')", state="attached")
+            await tab.wait_for_selector(
+                "#deck-rules option:checked:text-is('mau-mau')", state="attached"
+            )
         assert ann.collection.store.decks.named("other").cards == (0, 0, 0)
 
 
 @pytest.mark.match
 async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (ann, _):
-        ann.collection.rules = shipped("mau-mau").replace('"mau-mau"', '"<b>skat"').replace("12 <= count", "2 <= count")
+        ann.collection.rules = (
+            shipped("mau-mau")
+            .replace('"mau-mau"', '"<b>skat"')
+            .replace("12 <= count", "2 <= count")
+        )
         async with album(ann) as (_, link):
             tab = await visits.open(link)
             await tab.click("[data-view=decks]")
@@ -104,6 +118,9 @@ async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path
                 await tab.click(".decks .card:has-text('seven of hearts')")
                 await tab.wait_for_selector(".deck button")
             await tab.wait_for_selector(LEGAL)
-            assert await tab.locator("#deck-rules option:checked").inner_text() == "<b>skat (your file)"
+            assert (
+                await tab.locator("#deck-rules option:checked").inner_text()
+                == "<b>skat (your file)"
+            )
             assert await violations(tab) == []
         assert ann.collection.store.decks.named("small").rules == name_of(ann.collection.rules)

@@ -1,4 +1,6 @@
-"""The page where a match comes another way: by a name of one's own, without a table, by rules of somebody else's."""
+"""The page where a match comes another way: by a name of one's own, without a table, by rules of
+somebody else's.
+"""
 
 import asyncio
 import os
@@ -54,7 +56,9 @@ async def said(reader: asyncio.StreamReader, pattern: str) -> str:
 
 @asynccontextmanager
 async def proxy(port: int, to: Path) -> AsyncIterator[None]:
-    """Somebody's own proxy at this port, which passes on all bytes to the page whose port this folder knows."""
+    """Somebody's own proxy at this port, which passes on all bytes to the page whose port this
+    folder knows.
+    """
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there = await asyncio.open_connection("127.0.0.1", read_json(to / FILE)["port"])
@@ -69,11 +73,15 @@ async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
     async with serving(tmp_path, name=f"evil.test:{port}") as page, proxy(port, tmp_path):
         link = page.links.new()
         assert link.startswith(f"https://evil.test:{port}/#t=")
-        tab = await visits.open(link.replace("https", "http"))  # the certificate is the proxy's affair
+        # the certificate is the proxy's affair
+        tab = await visits.open(link.replace("https", "http"))
         await tab.wait_for_selector("html[data-ready] main:has-text('Connecting')")
         page.screen.line("Nearly there.")
         await tab.wait_for_selector("text=Nearly there.")
-        assert not page.screen.stopped and await tab.evaluate("location.href") == f"http://evil.test:{port}/"
+        assert (
+            not page.screen.stopped
+            and await tab.evaluate("location.href") == f"http://evil.test:{port}/"
+        )
         await tab.close()
     visits.forgive("Cross-Origin-Opener-Policy")  # which a browser keeps to on https
 
@@ -81,11 +89,22 @@ async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
 @pytest.mark.process
 async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
     ann, bob = tmp_path / "ann", tmp_path / "bob"
-    options = ("--game", "block-dominoes", "--target", "5", "--listen", f"127.0.0.1:{free_port()}", "--lang", "en")
+    options = (
+        "--game",
+        "block-dominoes",
+        "--target",
+        "5",
+        "--listen",
+        f"127.0.0.1:{free_port()}",
+        "--lang",
+        "en",
+    )
     async with running("invite", *options, "--web", "--name", "Ann", "--data", str(ann)) as host:
         found = [await said(host, r"(fairdeal-direct|http)://\S+") for _ in range(2)]
         link, url = sorted(found, key=lambda one: one.startswith("http"))
-        async with running("join", link, "--bot", "greedy", "--name", "Bob", "--data", str(bob)) as guest:
+        async with running(
+            "join", link, "--bot", "greedy", "--name", "Bob", "--data", str(bob)
+        ) as guest:
             tab = await visits.open(url)
             await play_out(tab)
             assert "clean" in await tab.inner_text(".badge")
@@ -99,8 +118,23 @@ async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
 @pytest.mark.process
 async def test_rules_of_somebody_elses_are_drawn_by_region(visits: Visits, tmp_path: Path):
     place = await asyncio.to_thread(Place, tmp_path)
-    words = ("play", "high-card", *PLUGIN, "--target", "3", "--pace", "0", "--name", "Zoe", "--web", "--lang", "en")
-    async with running(*words, "--logs", str(tmp_path / "logs"), python=place.python, folder=tmp_path) as zoe:
+    words = (
+        "play",
+        "high-card",
+        *PLUGIN,
+        "--target",
+        "3",
+        "--pace",
+        "0",
+        "--name",
+        "Zoe",
+        "--web",
+        "--lang",
+        "en",
+    )
+    async with running(
+        *words, "--logs", str(tmp_path / "logs"), python=place.python, folder=tmp_path
+    ) as zoe:
         tab = await visits.open(await said(zoe, r"http://\S+"))
         await tab.wait_for_selector(".generic .region")
         await play_out(tab, "#hand [data-fits], .offers button")

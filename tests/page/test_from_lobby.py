@@ -1,4 +1,6 @@
-"""From the lobby to a match: a person's program, a table and a browser, with nothing in between left out."""
+"""From the lobby to a match: a person's program, a table and a browser, with nothing in between
+left out.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,7 +32,9 @@ pytestmark = pytest.mark.match
 
 
 @asynccontextmanager
-async def lobby(visits: Visits, table: Table, data: Path, look_seconds: float = 0.05) -> AsyncIterator[Page]:
+async def lobby(
+    visits: Visits, table: Table, data: Path, look_seconds: float = 0.05
+) -> AsyncIterator[Page]:
     """Zoe looks at the tables of this manager."""
     screen = PageScreen({}, english)
     async with served(screen) as url:
@@ -50,7 +54,8 @@ async def others(table: Table, *names: str) -> AsyncIterator[None]:
     rngs = [Random(name) for name in names]
     people = zip(names, rngs, strict=True)
     tasks = [
-        asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), name, None, rng=rng)) for name, rng in people
+        asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), name, None, rng=rng))
+        for name, rng in people
     ]
     try:
         yield
@@ -61,7 +66,10 @@ async def others(table: Table, *names: str) -> AsyncIterator[None]:
 
 
 async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: Path):
-    async with Table(config(tmp_path / "table")) as table, lobby(visits, table, tmp_path / "zoe") as page:
+    async with (
+        Table(config(tmp_path / "table")) as table,
+        lobby(visits, table, tmp_path / "zoe") as page,
+    ):
         assert "0 of 2 seats are taken" in await page.inner_text("li.panel")
         async with others(table, "Ann"):
             await page.wait_for_selector("li.panel:has-text('1 of 2 seats are taken: Ann')")
@@ -71,7 +79,10 @@ async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: P
 
 
 async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path):
-    async with Table(config(tmp_path / "table")) as table, lobby(visits, table, tmp_path / "zoe") as page:
+    async with (
+        Table(config(tmp_path / "table")) as table,
+        lobby(visits, table, tmp_path / "zoe") as page,
+    ):
         await page.locator("summary", has_text="Open a table").click()
         await page.get_by_label("points that win").fill("5")
         await page.get_by_label("points that win").press("Enter")
@@ -86,7 +97,9 @@ async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path
         await page.wait_for_selector("main:has-text('You left')")
 
 
-async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(visits: Visits, tmp_path: Path):
+async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(
+    visits: Visits, tmp_path: Path
+):
     async with (
         Table(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe", look_seconds=60) as page,
@@ -98,7 +111,9 @@ async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(visits: 
         await page.get_by_role("button", name="Watch").wait_for()
 
 
-async def test_who_watches_sees_backs_and_the_same_badge_and_is_offered_nothing(visits: Visits, tmp_path: Path):
+async def test_who_watches_sees_backs_and_the_same_badge_and_is_offered_nothing(
+    visits: Visits, tmp_path: Path
+):
     async with (
         Table(config(tmp_path / "table")) as table,
         others(table, "Ann", "Bob"),
@@ -166,7 +181,9 @@ async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tup
         identity = Identity(rng.randbytes(32))
         ann = asyncio.create_task(play(table.link, identity, "Ann", random_bot, rng=rng, plan=plan))
         await page.wait_for_selector("#hand [data-fits]")
-        names = await page.locator("#hand button .sr").evaluate_all("all => all.map((one) => one.textContent)")
+        names = await page.locator("#hand button .sr").evaluate_all(
+            "all => all.map((one) => one.textContent)"
+        )
         assert len(names) == 4 and all("Seedling" in name for name in names)
         ann.cancel()
         await asyncio.wait([ann])

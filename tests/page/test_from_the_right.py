@@ -1,4 +1,6 @@
-"""Names that are written from the right: numbers beside them stand where they stand for everybody else."""
+"""Names that are written from the right: numbers beside them stand where they stand for everybody
+else.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""A program ends while its page is open: what is asked by then is answered, and nothing is asked any more."""
+"""A program ends while its page is open: what is asked by then is answered, and nothing is asked
+any more.
+"""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +13,9 @@ from tests.page.visits import Visits
 
 
 @pytest.mark.match
-async def test_what_was_asked_before_the_end_is_answered_and_then_nothing_is_asked(visits: Visits, tmp_path: Path):
+async def test_what_was_asked_before_the_end_is_answered_and_then_nothing_is_asked(
+    visits: Visits, tmp_path: Path
+):
     link: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     over, asked, free = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

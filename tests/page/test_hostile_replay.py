@@ -1,4 +1,6 @@
-"""Logs full of markup on the page of a replay and in one file: they are shown as text, and nothing of them runs."""
+"""Logs full of markup on the page of a replay and in one file: they are shown as text, and nothing
+of them runs.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +31,9 @@ BACK = """async (last) => {
 
 
 async def seen_whole(page: Page, last: int) -> None:
-    """Every entry from the end to the beginning, from all that there is to be known; nothing comes of any markup."""
+    """Every entry from the end to the beginning, from all that there is to be known; nothing comes
+    of any markup.
+    """
     page.on("dialog", lambda dialog: pytest.fail("a script of theirs ran"))
     await page.select_option("#whose", "all")
     await page.locator(".teach summary").click()
@@ -41,12 +45,18 @@ async def seen_whole(page: Page, last: int) -> None:
 
 
 @pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (nine_seats, NARROW)])
-async def test_a_served_replay_shows_it_as_text(visits: Visits, log: Callable[[], bytes], size: tuple[int, int]):
+async def test_a_served_replay_shows_it_as_text(
+    visits: Visits, log: Callable[[], bytes], size: tuple[int, int]
+):
     async with replayed(requests_of(log())) as link:
-        await seen_whole(await opened(visits, link, size=size), len(History(log()).read().steps) - 1)
+        await seen_whole(
+            await opened(visits, link, size=size), len(History(log()).read().steps) - 1
+        )
 
 
 @pytest.mark.parametrize("log", [intruder, nine_seats])
 async def test_so_does_one_file(visits: Visits, tmp_path: Path, log: Callable[[], bytes]):
-    page = await opened_file(visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE)
+    page = await opened_file(
+        visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE
+    )
     await seen_whole(page, len(History(log()).read().steps) - 1)

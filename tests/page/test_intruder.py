@@ -1,4 +1,6 @@
-"""A protocol played by its intruder on a page: what is known beside the strands, and the attack by clicks."""
+"""A protocol played by its intruder on a page: what is known beside the strands, and the attack by
+clicks.
+"""
 
 from pathlib import Path
 
@@ -43,9 +45,14 @@ async def test_it_fits_and_axe_finds_nothing(visits: Visits, size: tuple[int, in
 async def test_what_is_known_stands_beside_the_strands(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, after(LOWE[:3]))
-    known, strand = page.locator(".region", has_text="what is known"), page.locator(".region", has_text="Strand 2, B")
+    known, strand = (
+        page.locator(".region", has_text="what is known"),
+        page.locator(".region", has_text="Strand 2, B"),
+    )
     assert "NA(1)" in await known.inner_text() and "inv(pk(a))" not in await known.inner_text()
-    assert "b with a, has sent {NA(1),NB(2)}pk(a), waits for {NB(2)}pk(b)" in await strand.inner_text()
+    assert (
+        "b with a, has sent {NA(1),NB(2)}pk(a), waits for {NB(2)}pk(b)" in await strand.inner_text()
+    )
     beside, left = await known.bounding_box(), await strand.bounding_box()
     assert beside and left and beside["x"] >= left["x"] + left["width"]
 
@@ -61,4 +68,7 @@ async def test_the_man_in_the_middle_by_clicks(visits: Visits, tmp_path: Path):
         assert "Broken: NB secret between A,B." in await tab.inner_text("body")
         await no_more(tab)
     found = audit(log.read_bytes())
-    assert found.verdict is Verdict.CLEAN and found.reader.match.setup.game.winner(found.reader.match.game) == 0
+    assert (
+        found.verdict is Verdict.CLEAN
+        and found.reader.match.setup.game.winner(found.reader.match.game) == 0
+    )

@@ -1,4 +1,6 @@
-"""With the keyboard alone, from the lobby to the end of a match, and nothing on the way that keeps anybody out."""
+"""With the keyboard alone, from the lobby to the end of a match, and nothing on the way that keeps
+anybody out.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,7 +32,9 @@ pytestmark = pytest.mark.match
 TABS = 60  # more than any way by the tab key has
 TO_DO = ".which:not([hidden]) button, .hand [data-fits], .offers button, .end:not([hidden])"
 LETTERS = {"draw": "d", "pass": "p", "check": "c", "call": "c", "fold": "f"}
-FOCUSED = "document.activeElement.matches('button, summary') ? document.activeElement.innerText : ''"
+FOCUSED = (
+    "document.activeElement.matches('button, summary') ? document.activeElement.innerText : ''"
+)
 
 
 async def walk_to(page: Page, text: str) -> None:
@@ -54,7 +58,9 @@ async def choose(page: Page) -> bool:
             await page.keyboard.press("ArrowRight")
         keys = ["Enter", *(["Enter"] if "both" in await page.evaluate(FOCUSED) else [])]
     else:
-        kinds = await page.locator(".offers [data-kind]").evaluate_all("all => all.map((one) => one.dataset.kind)")
+        kinds = await page.locator(".offers [data-kind]").evaluate_all(
+            "all => all.map((one) => one.dataset.kind)"
+        )
         keys = [letter for kind, letter in LETTERS.items() if kind in kinds][:1]
         if not keys:  # a button as any other
             await walk_to(page, await page.locator(".offers button").first.inner_text())
@@ -63,7 +69,9 @@ async def choose(page: Page) -> bool:
     async with page.expect_response("**/api/do"):
         for key in keys:
             await page.keyboard.press(key)
-    await page.wait_for_selector(f".end:not([hidden]), :is(.log li, .log p) >> nth={serial}", state="attached")
+    await page.wait_for_selector(
+        f".end:not([hidden]), :is(.log li, .log p) >> nth={serial}", state="attached"
+    )
     return True
 
 
@@ -96,11 +104,21 @@ async def zoe(visits: Visits, table: Table, data: Path, **how: object) -> AsyncI
     ids=("dominoes", "poker"),
 )
 async def test_a_match_from_the_lobby_to_its_end(
-    visits: Visits, tmp_path: Path, game: str, options: OptionList, dealing: str, bot: Bot, size, dark
+    visits: Visits,
+    tmp_path: Path,
+    game: str,
+    options: OptionList,
+    dealing: str,
+    bot: Bot,
+    size,
+    dark,
 ):
     terms = make_terms(Chosen(game, options), Chosen(dealing), Allowance().options(), 2)
     settings = replace(config(tmp_path / "table"), terms=terms)
-    async with Table(settings) as table, zoe(visits, table, tmp_path / "zoe", size=size, dark=dark) as page:
+    async with (
+        Table(settings) as table,
+        zoe(visits, table, tmp_path / "zoe", size=size, dark=dark) as page,
+    ):
         await fine(page, "lobby")
         await walk_to(page, "Join")
         await page.keyboard.press("Enter")

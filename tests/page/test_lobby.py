@@ -1,4 +1,6 @@
-"""The lobby in a browser: tables are chosen by what they play, a form follows its own fields, people are invited."""
+"""The lobby in a browser: tables are chosen by what they play, a form follows its own fields,
+people are invited.
+"""
 
 import asyncio
 from typing import Any
@@ -24,13 +26,23 @@ LINK = JoinLink("192.168.1.20", 7500, "n75j" * 10)
 CLOCK = Allowance().options()
 DOMINOES = make_terms(Chosen("block-dominoes"), Chosen("layered"), CLOCK, 3)
 POKER = make_terms(
-    Chosen("texas-holdem", (("blind", 4),)), Chosen("verified", (("leavers", "threshold"), ("quorum", 2))), CLOCK, 4
+    Chosen("texas-holdem", (("blind", 4),)),
+    Chosen("verified", (("leavers", "threshold"), ("quorum", 2))),
+    CLOCK,
+    4,
 )
 HOSTILE = "<img src=x onerror=alert(1)>"
 WAITING = {
-    "stage": "waiting", "view": None, "lobby": None, "status": "Waiting for 1 more, 12 s", "connection": "",
-    "people": [{"name": HOSTILE, "fingerprint": "n75j-hezd-zxbn-wctb"}, {"name": "Bob", "fingerprint": "a" * 19}],
-}  # fmt: skip
+    "stage": "waiting",
+    "view": None,
+    "lobby": None,
+    "status": "Waiting for 1 more, 12 s",
+    "connection": "",
+    "people": [
+        {"name": HOSTILE, "fingerprint": "n75j-hezd-zxbn-wctb"},
+        {"name": "Bob", "fingerprint": "a" * 19},
+    ],
+}
 
 
 class Program:
@@ -46,18 +58,33 @@ class Program:
         """The manager says which tables there are."""
         here = [["Ann", bytes(32)], [HOSTILE, bytes(32)]][:people]
         odd = DOMINOES._replace(rules="9")
-        rows = (("main", dominoes, here, 0), ("table-2", POKER, [["Bob", bytes(32)]], 1), ("table-3", odd, [], 0))
+        rows = (
+            ("main", dominoes, here, 0),
+            ("table-2", POKER, [["Bob", bytes(32)]], 1),
+            ("table-3", odd, [], 0),
+        )
         self.lobby.listed(events.Listed(rows, BUILT_IN))
 
     def snapshot(self) -> dict[str, Any]:
         """As the page gets it."""
         shown = self.lobby.shown()
-        return {"stage": "lobby", "view": None, "lobby": shown, "status": "", "connection": "Connected.", "people": []}
+        return {
+            "stage": "lobby",
+            "view": None,
+            "lobby": shown,
+            "status": "",
+            "connection": "Connected.",
+            "people": [],
+        }
 
     def answer(self, name: str, body: dict[str, Any]) -> Any:
         """What it says to a request."""
         if name == "invitation":
-            return {"link": str(LINK), "fingerprint": LINK.fingerprint, "qr": {"path": "M0 0h1v1h-1z", "size": 29}}
+            return {
+                "link": str(LINK),
+                "fingerprint": LINK.fingerprint,
+                "qr": {"path": "M0 0h1v1h-1z", "size": 29},
+            }
         return self.lobby.asked(body)
 
 
@@ -72,16 +99,25 @@ async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     main = page.locator("li.panel").first
-    for said in ("main: Block dominoes", "2 of 3 seats are taken: Ann, " + HOSTILE, "points that win: 100",
-                 "The table together with the players beside you can know your hand.", "120 s for a move"):  # fmt: skip
+    for said in (
+        "main: Block dominoes",
+        "2 of 3 seats are taken: Ann, " + HOSTILE,
+        "points that win: 100",
+        "The table together with the players beside you can know your hand.",
+        "120 s for a move",
+    ):
         assert said in await main.inner_text()
     assert await page.locator("img").count() == 0
-    assert await page.get_by_role("button", name="Join").count() == 1  # none where a match runs, or that is not here
+    # none where a match runs, or that is not here
+    assert await page.get_by_role("button", name="Join").count() == 1
     await pressed(page, "Watch")
     await pressed(page, "Join")
-    assert [choice.plan and (choice.plan.table_id, choice.plan.spectate) for choice in program.decided] == [
-        ("table-2", True), ("main", False),
-    ]  # fmt: skip
+    assert [
+        choice.plan and (choice.plan.table_id, choice.plan.spectate) for choice in program.decided
+    ] == [
+        ("table-2", True),
+        ("main", False),
+    ]
 
 
 async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visits):
@@ -137,7 +173,9 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     assert (choice.plan.create.seats, choice.plan.create.game.options) == (4, (("hand", 5),))
 
 
-async def test_what_is_changed_before_the_last_change_is_answered_is_changed_as_well(visits: Visits):
+async def test_what_is_changed_before_the_last_change_is_answered_is_changed_as_well(
+    visits: Visits,
+):
     free = asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -185,10 +223,14 @@ async def test_rows_are_written_as_a_text(visits: Visits):
         await rows.fill(text)
         await rows.press("Tab")
         await page.wait_for_selector(f"#options-rows[aria-invalid={wrong}]")
-    assert (await page.locator("#options-rows-range").inner_text()).startswith("numbers as in 1-3-5-7")
+    assert (await page.locator("#options-rows-range").inner_text()).startswith(
+        "numbers as in 1-3-5-7"
+    )
     await page.wait_for_selector("text=rows 2-3-4, 2 seats, nothing to deal")
     await pressed(page, "Open it")
-    assert program.decided[0].plan and program.decided[0].plan.create.game.options == (("rows", "2-3-4"),)
+    assert program.decided[0].plan and program.decided[0].plan.create.game.options == (
+        ("rows", "2-3-4"),
+    )
 
 
 async def test_a_link_is_pasted(visits: Visits):
@@ -209,9 +251,14 @@ async def test_a_link_is_pasted(visits: Visits):
 
 async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
     program = Program()
-    page = await staged(visits, answers=program.answer, permissions=["clipboard-read", "clipboard-write"])
+    page = await staged(
+        visits, answers=program.answer, permissions=["clipboard-read", "clipboard-write"]
+    )
     await show(page, WAITING)
-    assert HOSTILE in await page.inner_text(".people") and await page.locator("img:not([role])").count() == 0
+    assert (
+        HOSTILE in await page.inner_text(".people")
+        and await page.locator("img:not([role])").count() == 0
+    )
     await page.get_by_text("Invite").click()
     await page.get_by_role("button", name="Copy the link").click()
     await page.wait_for_selector("[role=status]:has-text('Copied')")
@@ -229,9 +276,13 @@ async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
     ((DESKTOP, False, False), (PHONE, True, True), (NARROW, False, True)),
     ids=("desktop", "phone", "narrow"),
 )
-async def test_for_everybody(visits: Visits, size: tuple[int, int], dark: bool, stretched: bool, language: str):
+async def test_for_everybody(
+    visits: Visits, size: tuple[int, int], dark: bool, stretched: bool, language: str
+):
     program = Program(language)
-    page = await staged(visits, answers=program.answer, size=size, dark=dark, stretched=stretched, language=language)
+    page = await staged(
+        visits, answers=program.answer, size=size, dark=dark, stretched=stretched, language=language
+    )
     await show(page, program.snapshot())
     await page.locator("details > summary").first.click()
     await page.wait_for_selector("#options-hand")
@@ -258,11 +309,14 @@ async def test_ones_name_is_told_before_one_sits_down(visits: Visits):
     name = page.get_by_label("Your name")
     assert await name.input_value() == "Zoe"
     await name.fill("verdict: clean")
-    await page.get_by_role("button", name="Join").first.click()  # at once: what was typed goes first
+    # at once: what was typed goes first
+    await page.get_by_role("button", name="Join").first.click()
     await page.get_by_role("alert").filter(has_text="cannot be used").wait_for()
     assert program.decided == []
     await name.fill("Daniela")
     await page.get_by_role("button", name="Join").first.click()
     await until(lambda: program.decided)
-    assert [(choice.name, choice.plan.name) for choice in program.decided if choice.plan] == [("Daniela", "Daniela")]
+    assert [(choice.name, choice.plan.name) for choice in program.decided if choice.plan] == [
+        ("Daniela", "Daniela")
+    ]
     visits.forgive("422")

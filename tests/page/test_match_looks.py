@@ -30,9 +30,13 @@ async def box(page: Page, selector: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)], ids=["desktop", "phone, dark", "narrow"]
+    ("size", "dark"),
+    [(DESKTOP, False), (PHONE, True), (NARROW, False)],
+    ids=["desktop", "phone, dark", "narrow"],
 )
-async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_nothing_is_too_wide_and_axe_finds_nothing(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for name in SHOTS:
         await filled(page, name)
@@ -64,7 +68,9 @@ async def test_forced_colours_leave_nothing_unseen(visits: Visits):
         await filled(page, name)
         assert await violations(page) == [], name
     await show(page, shot("exchange"))
-    tops = await page.locator(".hand button").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    tops = await page.locator(".hand button").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().top)"
+    )
     assert len(tops) == 5 and len(set(tops)) == 1  # a hand of poker in one row on a phone
 
 
@@ -110,7 +116,9 @@ async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     script = "async count => modules['match/seats.js'].around(count, count > 3)"
     places = [tuple(place) for place in await page.evaluate(script, count)]
     assert len(set(places)) == count
-    assert all(row == 1 or column in (1, max(column for column, _ in places)) for column, row in places)
+    assert all(
+        row == 1 or column in (1, max(column for column, _ in places)) for column, row in places
+    )
 
 
 async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: Visits):
@@ -122,7 +130,10 @@ async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: V
     assert await page.get_by_text("folded").count() == 4
     assert "dealer" in await page.locator(".seat", has_text="Bob").inner_text()
     assert await page.locator(".made").inner_text() == "A pair of nines"
-    assert await page.locator(".own .print").inner_text() == shot("holdem")["view"]["seats"][2]["fingerprint"]
+    assert (
+        await page.locator(".own .print").inner_text()
+        == shot("holdem")["view"]["seats"][2]["fingerprint"]
+    )
 
 
 async def test_who_looks_on_has_no_hand_and_no_offers(visits: Visits):
@@ -140,7 +151,10 @@ async def test_names_of_others_are_text_and_turn_nothing_around_them(visits: Vis
     names = await page.locator(".seats .name bdi").all_inner_texts()
     assert names[0] == "<img onerror=alert(1)>" and names[1] == "李小龙"
     assert await page.locator("img").count() == 0
-    seat, name = await box(page, ".seats > :nth-child(3)"), await box(page, ".seats > :nth-child(3) .name")
+    seat, name = (
+        await box(page, ".seats > :nth-child(3)"),
+        await box(page, ".seats > :nth-child(3) .name"),
+    )
     assert name["x"] + name["width"] <= seat["x"] + seat["width"]
 
 
@@ -155,7 +169,10 @@ async def test_the_end_says_who_won_and_asks_for_more(visits: Visits):
 async def test_at_a_showdown_cards_that_were_shown_lie_open(visits: Visits):
     page = await staged(visits)
     shot = found("six", on_the_flop)
-    cards = [{"index": 51, "faces": ["A", "s"], "offers": []}, {"index": 3, "faces": ["2", "s"], "offers": []}]
+    cards = [
+        {"index": 51, "faces": ["A", "s"], "offers": []},
+        {"index": 3, "faces": ["2", "s"], "offers": []},
+    ]
     shot["view"]["seats"][3]["game"]["shown"] = cards
     await show(page, shot)
     dan = page.locator(".seat", has_text="Dan")

@@ -1,4 +1,6 @@
-"""The match screen as it is played: by clicks and by keys alone, without losing focus, and never by accident."""
+"""The match screen as it is played: by clicks and by keys alone, without losing focus, and never by
+accident.
+"""
 
 import pytest
 from playwright.async_api import Page
@@ -45,7 +47,10 @@ async def test_a_tile_that_fits_both_ends_asks(visits: Visits):
     await show(page, shot("dominoes"))
     await page.get_by_role("button", name="3-1 fits both").click()
     question = page.get_by_role("group", name="Which end?")
-    assert await question.get_by_role("button").all_inner_texts() == ["3-1 on the left", "3-1 on the right"]
+    assert await question.get_by_role("button").all_inner_texts() == [
+        "3-1 on the left",
+        "3-1 on the right",
+    ]
     await page.keyboard.press("Escape")
     assert not await question.is_visible() and "3-1" in await focused(page)
     await page.keyboard.press("Enter")
@@ -134,7 +139,9 @@ async def test_check_or_fold_ahead_is_dropped_when_anything_changes(visits: Visi
     turn = found("six", waiting)
     turn["view"]["seats"][2]["game"]["bet"] = 40
     turn["view"]["turns"][0]["seat"] = turn["view"]["you"]
-    turn["view"]["offers"] = [{**shot("holdem")["view"]["offers"][0], "kind": kind} for kind in ("fold", "call")]
+    turn["view"]["offers"] = [
+        {**shot("holdem")["view"]["offers"][0], "kind": kind} for kind in ("fold", "call")
+    ]
     await show(page, turn)
     assert await asked(page) == [["choose", "fold"]]
     assert not await tick.is_visible()
@@ -155,7 +162,11 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     assert len(await asked(page)) == 1
     await page.get_by_role("button", name="Menu").click()
     await page.get_by_role("button", name="Leave the match").click()
-    await page.get_by_role("dialog", name="Leave").get_by_role("button", name="Leave the match").click()
+    await (
+        page.get_by_role("dialog", name="Leave")
+        .get_by_role("button", name="Leave the match")
+        .click()
+    )
     assert (await asked(page))[1:] == [["leave"]]
 
 
@@ -173,7 +184,9 @@ async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
 async def test_a_choice_is_sent_once(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
-    await page.evaluate("() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }")
+    await page.evaluate(
+        "() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }"
+    )
     await page.keyboard.press("d")
     await page.keyboard.press("d")
     await page.evaluate("answer()")
@@ -183,7 +196,9 @@ async def test_a_choice_is_sent_once(visits: Visits):
 async def test_the_next_turn_waits_for_no_answer_that_is_under_way(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
-    await page.evaluate("() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }")
+    await page.evaluate(
+        "() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }"
+    )
     await page.keyboard.press("d")
     turn = found("line", stuck, serial=2)
     turn["view"]["turns"][0]["since"] += 2
@@ -206,7 +221,9 @@ async def test_what_the_program_refuses_is_said(visits: Visits):
 async def test_without_a_connection_nothing_is_on_offer(visits: Visits):
     page = await staged(visits)
     await show(page, shot("away"))
-    assert await page.get_by_role("status").first.inner_text() == "No connection to the table, 12 s."
+    assert (
+        await page.get_by_role("status").first.inner_text() == "No connection to the table, 12 s."
+    )
     assert await page.locator(".hand [aria-disabled=false]").count() == 0
 
 

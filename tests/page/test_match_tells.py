@@ -1,4 +1,6 @@
-"""What the match screen tells: deeds once, talk, points, and what was checked; never clean while it is behind."""
+"""What the match screen tells: deeds once, talk, points, and what was checked; never clean while it
+is behind.
+"""
 
 import pytest
 from playwright.async_api import Page
@@ -25,9 +27,11 @@ async def test_a_deed_is_told_once_and_in_order(visits: Visits):
     await show(page, shot("dominoes"))
     deeds = story("line", 102, 1)
     await page.evaluate(
-        "notice => shown.notice(notice)", {"entry": deeds[-1]["entry"], "text": "Well?", "style": "plain"}
+        "notice => shown.notice(notice)",
+        {"entry": deeds[-1]["entry"], "text": "Well?", "style": "plain"},
     )
-    await tell(page, [*deeds[3:], *deeds[:5]])  # what was missed comes later, and what was said stays where it was said
+    # what was missed comes later, and what was said stays where it was said
+    await tell(page, [*deeds[3:], *deeds[:5]])
     told = await page.get_by_role("log", name="What happened").locator("p").all_inner_texts()
     texts = [deed["text"] for deed in deeds]
     assert told == [*texts[:-1], "Well?", texts[-1]]
@@ -38,7 +42,10 @@ async def test_the_status_is_said_when_it_changes_and_not_every_second(visits: V
     await show(page, shot("dominoes"))
     await page.evaluate(LISTENING)
     for seconds in range(3):
-        await show(page, found("line", both_ends, serial=seconds, status=f"Your move: {90 - seconds} s left."))
+        await show(
+            page,
+            found("line", both_ends, serial=seconds, status=f"Your move: {90 - seconds} s left."),
+        )
     await show(page, shot("drawing"))
     await show(page, shot("away"))
     assert await page.evaluate("said") == ["No connection to the table, 12 s."]
@@ -86,14 +93,19 @@ async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visi
 async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits):
     page, snapshot = await staged(visits), shot("fault")
     fault, you = snapshot["faults"][0], snapshot["view"]["you"]
-    for seat, code, state in ((you, "left", "left"), (you, fault["code"], "fault"), (1 - you, "left", "fault")):
+    for seat, code, state in (
+        (you, "left", "left"),
+        (you, fault["code"], "fault"),
+        (1 - you, "left", "fault"),
+    ):
         found_fault = fault | {"seat": seat, "code": code}
         await show(
             page,
             snapshot
             | {
                 "faults": [found_fault],
-                "view": snapshot["view"] | {"trust": snapshot["view"]["trust"] | {"faults": [found_fault]}},
+                "view": snapshot["view"]
+                | {"trust": snapshot["view"]["trust"] | {"faults": [found_fault]}},
             },
         )
         assert await badge(page).get_attribute("data-state") == state
@@ -144,7 +156,9 @@ CALLED = """async ([hidden, permission]) => {
 async def test_the_turn_is_shown_and_felt_where_the_person_allows_it_and_looks_elsewhere(
     visits: Visits, hidden: bool, permission: str, done: list[object]
 ):
-    """A headless browser is never hidden and shows none, so what the page asks of a browser is counted."""
+    """A headless browser is never hidden and shows none, so what the page asks of a browser is
+    counted.
+    """
     page = await staged(visits)
     assert await page.evaluate(CALLED, [hidden, permission]) == done
 
@@ -174,7 +188,10 @@ async def test_a_fault_is_named_with_its_sentence_and_leads_to_its_entry(visits:
     await fault.get_by_role("button").click()
     assert not await page.get_by_role("dialog").is_visible()
     line = page.locator(":focus")
-    assert await line.get_attribute("data-entry") == str(entry) and await line.inner_text() == "Bob passes."
+    assert (
+        await line.get_attribute("data-entry") == str(entry)
+        and await line.inner_text() == "Bob passes."
+    )
 
 
 async def test_talk_is_said_heard_and_muted(visits: Visits):
@@ -202,7 +219,9 @@ async def test_talk_is_said_heard_and_muted(visits: Visits):
 async def test_the_score_sheet_has_a_row_for_each_hand(visits: Visits):
     page = await staged(visits)
     await show(page, ended("draw layered more hands"))
-    scores = [deed["scores"] for deed in story("draw layered more hands", 1000) if deed["kind"] == "score"]
+    scores = [
+        deed["scores"] for deed in story("draw layered more hands", 1000) if deed["kind"] == "score"
+    ]
     await tell(page, story("draw layered more hands", 1000))
     rows = [(await row.inner_text()).split() for row in await page.locator(".sheet tbody tr").all()]
     assert len(scores) > 1

@@ -1,4 +1,6 @@
-"""Boards of games with nothing hidden: what is drawn, said and chosen there; whole matches, by clicks and by keys."""
+"""Boards of games with nothing hidden: what is drawn, said and chosen there; whole matches, by
+clicks and by keys.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,9 @@ LABELS = "all => all.map((one) => one.getAttribute('aria-label'))"
 
 
 def shot(name: str, moves: int, you: int | None = None, **options: int | str) -> Json:
-    """A match after so many moves, the middle one each time, as the seat to act sees it; or another, or (−1) nobody."""
+    """A match after so many moves, the middle one each time, as the seat to act sees it; or
+    another, or (−1) nobody.
+    """
     match = make_offline(2, 1, name, options, dealing="none")
     until_playing(match)
     for _ in range(moves):
@@ -66,7 +70,9 @@ LOOKS = {
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_every_board_fits_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_every_board_fits_and_axe_finds_nothing(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for name, looks in LOOKS.items():
         await show(page, looks)
@@ -79,8 +85,11 @@ async def test_a_stone_falls_where_one_clicks_or_types(visits: Visits):
     await page.evaluate(DRAW, view)
     columns = page.locator(".column")
     assert await columns.evaluate_all(LABELS) == [
-        "column 1, empty", "column 2, empty", "column 3, from below: Ann, Bob", "column 4, empty",
-    ]  # fmt: skip
+        "column 1, empty",
+        "column 2, empty",
+        "column 3, from below: Ann, Bob",
+        "column 4, empty",
+    ]
     await columns.nth(3).click()
     assert await page.evaluate("chosen") == [3]
     await page.keyboard.press("ArrowLeft")
@@ -123,8 +132,16 @@ async def test_a_pawn_is_chosen_and_then_its_goal(visits: Visits):
     cells = page.locator(".pawns button")
     labels = await cells.evaluate_all(LABELS)
     assert labels == [
-        "c1: Ann", "b1: free", "a1: Ann", "c2: free", "b2: Ann", "a2: free", "c3: Bob", "b3: Bob", "a3: Bob",
-    ]  # fmt: skip
+        "c1: Ann",
+        "b1: free",
+        "a1: Ann",
+        "c2: free",
+        "b2: Ann",
+        "a2: free",
+        "c3: Bob",
+        "b3: Bob",
+        "a3: Bob",
+    ]
     await page.locator("[aria-label='a3: Bob']").click()
     assert await page.locator("[data-goal]").evaluate_all(LABELS) == ["a3xb2", "a3-a2"]
     await page.keyboard.press("Escape")
@@ -147,10 +164,15 @@ async def test_who_presses_a_thing_takes_it_and_all_after_it(visits: Visits):
     page = await staged(visits)
     await page.evaluate(DRAW, seen("nim", ("take", 3, 2)))
     assert await page.locator(".heap").evaluate_all(LABELS) == [
-        "row 1: 1 left", "row 2: 3 left", "row 3: 5 left", "row 4: 5 left",
-    ]  # fmt: skip
+        "row 1: 1 left",
+        "row 2: 3 left",
+        "row 3: 5 left",
+        "row 4: 5 left",
+    ]
     third = page.locator(".heap").nth(2).locator("button")
-    assert await third.evaluate_all(LABELS) == [f"take {count} from row 3" for count in (5, 4, 3, 2, 1)]
+    assert await third.evaluate_all(LABELS) == [
+        f"take {count} from row 3" for count in (5, 4, 3, 2, 1)
+    ]
     await third.nth(1).click()
     assert await page.evaluate("chosen") == [2, 4]
     for key in ("ArrowUp", "ArrowUp", "Enter"):
@@ -196,7 +218,9 @@ WHOLE = [
 
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "options", "move"), WHOLE)
-async def test_a_match_of_nothing_but_this(visits: Visits, tmp_path: Path, game: str, options: Json, move: Any):
+async def test_a_match_of_nothing_but_this(
+    visits: Visits, tmp_path: Path, game: str, options: Json, move: Any
+):
     table = FakeTable(2, game=game, dealing="none", options=options)
     async with playing(table, tmp_path) as (page, log):
         tab = await visits.open(page.links.new())
@@ -230,7 +254,9 @@ async def test_a_hint_is_shown_and_goes_with_its_turn(visits: Visits):
 
 async def test_who_is_not_to_move_gets_no_hint(visits: Visits):
     page = await staged(visits)
-    waiting = next(looks for seat in (0, 1) if not (looks := shot("hexapawn", 2, seat))["view"]["offers"])
+    waiting = next(
+        looks for seat in (0, 1) if not (looks := shot("hexapawn", 2, seat))["view"]["offers"]
+    )
     for looks in (shot("hexapawn", 2, -1), waiting):
         await show(page, looks)
         assert not await page.locator(".hints").is_visible()

@@ -1,4 +1,6 @@
-"""The pictures of README and docs are what the page draws: they can be made anew, are small, and are shown."""
+"""The pictures of README and docs are what the page draws: they can be made anew, are small, and
+are shown.
+"""
 
 import struct
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Matches played by clicks, from the link to the verdict: the log audits clean, whatever becomes of the program."""
+"""Matches played by clicks, from the link to the verdict: the log audits clean, whatever becomes of
+the program.
+"""
 
 import asyncio
 import os
@@ -32,15 +34,18 @@ ROOT = Path(__file__).parents[2]
 GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
 ONE_HAND = {"target": 1}
 DOMINOES, LAYERED = Chosen("block-dominoes", (("target", 20),)), Chosen("layered")
-ASKS = "dialog[open] .danger, .which:not([hidden]) button"  # about what cannot be taken back, or which end
+# about what cannot be taken back, or which end
+ASKS = "dialog[open] .danger, .which:not([hidden]) button"
 MINE = "#hand [data-fits], .offers button.primary"
 OVER = ".end:not([hidden])"
 
 
 async def choose(tab: Page, mine: str = MINE) -> bool:
-    """Wait for our turn and do the first thing (`mine`) that can be done; whether there was one before the end.
+    """Wait for our turn and do the first thing (`mine`) that can be done; whether there was one
+    before the end.
 
-    Another tab may move, and even end the match, while this one looks: what it was about to click is then hidden.
+    Another tab may move, and even end the match, while this one looks: what it was about to click
+    is then hidden.
     """
     for last in (False, False, True):
         await tab.wait_for_selector(f"{ASKS}, {mine}, {OVER}")
@@ -99,7 +104,8 @@ async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
     for tab in (one, other):
         await tab.close()  # so that nothing more is heard of it
-    visits.complaints = [line for line in visits.complaints if "409" not in line]  # the second one was told
+    # the second one was told
+    visits.complaints = [line for line in visits.complaints if "409" not in line]
 
 
 @pytest.mark.match
@@ -118,16 +124,34 @@ class Program:
     """`fairdeal join --web`: it is started again and again with the same words."""
 
     def __init__(self, link: object, data: Path) -> None:
-        self._words = (str(link), "--web", "--table", "main", "--name", "Zoe", "--data", str(data), "--lang", "en")
+        self._words = (
+            str(link),
+            "--web",
+            "--table",
+            "main",
+            "--name",
+            "Zoe",
+            "--data",
+            str(data),
+            "--lang",
+            "en",
+        )
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         """Run it: where there are no windows, so that the link is printed."""
         environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-u", "-m", "player", *self._words,
-            cwd=ROOT, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            sys.executable,
+            "-u",
+            "-m",
+            "player",
+            *self._words,
+            cwd=ROOT,
+            env=environ,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
 
     async def says(self, pattern: str) -> str:
         """Read on to the line with this; what it matches."""
@@ -165,9 +189,14 @@ async def program(
 ) -> AsyncIterator[Program]:
     """A table, a bot at it, and a program whose person plays on a page."""
     terms = make_terms(game, dealing, Allowance().options(), 2)
-    async with asyncio.timeout(240), Table(Config(tmp_path / "table", port=0, terms=terms)) as table:
+    async with (
+        asyncio.timeout(240),
+        Table(Config(tmp_path / "table", port=0, terms=terms)) as table,
+    ):
         rng = Random(4)
-        bob = asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS[bot], rng=rng))
+        bob = asyncio.create_task(
+            play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS[bot], rng=rng)
+        )
         made = Program(table.link, tmp_path / "zoe")
         await made.start()
         try:
@@ -179,7 +208,9 @@ async def program(
 
 
 @pytest.mark.process
-async def test_an_open_page_goes_on_with_the_next_run_of_its_program(visits: Visits, tmp_path: Path):
+async def test_an_open_page_goes_on_with_the_next_run_of_its_program(
+    visits: Visits, tmp_path: Path
+):
     async with program(tmp_path) as zoe:
         tab = await visits.open(await zoe.says(r"http://\S+"))
         for _ in range(2):
@@ -201,17 +232,22 @@ async def test_an_open_page_goes_on_with_the_next_run_of_its_program(visits: Vis
         assert await zoe.end() == 0
     (log,) = (tmp_path / "zoe").rglob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
-    visits.complaints = [line for line in visits.complaints if "ERR_" not in line]  # while it was not there
+    # while it was not there
+    visits.complaints = [line for line in visits.complaints if "ERR_" not in line]
 
 
 @pytest.mark.process
-async def test_where_another_program_listens_by_now_the_page_tells_it_nothing(visits: Visits, tmp_path: Path):
+async def test_where_another_program_listens_by_now_the_page_tells_it_nothing(
+    visits: Visits, tmp_path: Path
+):
     asked: list[str] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked.append((await reader.readuntil(b"\r\n\r\n")).decode().lower())
         body = b'{"answer":"aaaaaaaaaaaaaaaa","proof":"00"}'
-        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        )
         await writer.drain()
         writer.close()
 

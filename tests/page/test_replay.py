@@ -59,7 +59,8 @@ async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
 
 async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
     data = log_of("draw layered more hands")
-    requests = requests_of(data, clock=count(step=0.005).__next__)  # a look at the clock after each entry takes so long
+    # a look at the clock after each entry takes so long
+    requests = requests_of(data, clock=count(step=0.005).__next__)
     async with replayed(requests) as link:
         page = await opened(visits, link)
         last = len(History(data).read().steps) - 1
@@ -91,7 +92,9 @@ LONG = """async ([data, frame, entries, piece]) => {
 
 
 async def test_a_log_of_a_hundred_thousand_entries_is_shown_by_pieces_and_near_by(visits: Visits):
-    """What is read is sent once; of the marks those near by are drawn, and one can jump from any to the next."""
+    """What is read is sent once; of the marks those near by are drawn, and one can jump from any to
+    the next.
+    """
     history = History(clean()).read()
     data = replay_data(history, 1, [], english)
     page = await staged(visits)
@@ -107,7 +110,10 @@ async def test_a_log_of_a_hundred_thousand_entries_is_shown_by_pieces_and_near_b
     assert await page.locator(".marks [aria-current]").get_attribute("data-entry") == "99998"
     await page.keyboard.press("Home")
     await at(page, 0)
-    assert await page.locator(".marks button").count() <= 450 and await page.locator(".ticks i").count() <= 5 * 401
+    assert (
+        await page.locator(".marks button").count() <= 450
+        and await page.locator(".ticks i").count() <= 5 * 401
+    )
     assert await page.locator("img").count() == 0
 
 
@@ -130,10 +136,15 @@ async def test_what_is_not_there_is_refused(visits: Visits):
         asking = """([path, token]) => fetch(path, {headers: {Authorization: `Bearer ${token}`}})
             .then((answer) => answer.status)"""
         for query, status in (
-            ("entry=0&seat=none", 200), ("entry=0&seat=2", 200), ("entry=99999&seat=none", 404),
-            ("entry=0&seat=3", 400), ("entry=0&seat=-1", 400), ("entry=0&seat=", 400),
-            ("entry=-1&seat=none", 400), ("entry=0", 400),
-        ):  # fmt: skip
+            ("entry=0&seat=none", 200),
+            ("entry=0&seat=2", 200),
+            ("entry=99999&seat=none", 404),
+            ("entry=0&seat=3", 400),
+            ("entry=0&seat=-1", 400),
+            ("entry=0&seat=", 400),
+            ("entry=-1&seat=none", 400),
+            ("entry=0", 400),
+        ):
             assert await page.evaluate(asking, [f"/api/frame?{query}", token]) == status, query
         assert await page.evaluate(asking, ["/api/replay", "another"]) == 401
     visits.forgive("status of 4")
@@ -153,7 +164,10 @@ def test_who_looks_next_may_want_another_language():
     in_english = requests.marks
     requests.say_in(translator("de"))
     requests.read()
-    assert in_english[0]["text"] == "Dealing hand 1." and requests.marks[0]["text"] == "Runde 1 wird gegeben."
+    assert (
+        in_english[0]["text"] == "Dealing hand 1."
+        and requests.marks[0]["text"] == "Runde 1 wird gegeben."
+    )
     assert [mark["entry"] for mark in requests.marks] == [mark["entry"] for mark in in_english]
 
 
@@ -163,10 +177,14 @@ def duel() -> bytes:
     match.bots = (random_bot,) * 2
     while sum(map(match.step, match.seats)):
         """And on."""
-    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records)
+    return MAGIC + b"".join(
+        encode_record(record.entry, record.head) for record in match.live.records
+    )
 
 
-async def test_a_game_by_a_rule_file_from_its_first_card_to_the_last_one(visits: Visits, tmp_path: Path):
+async def test_a_game_by_a_rule_file_from_its_first_card_to_the_last_one(
+    visits: Visits, tmp_path: Path
+):
     data = duel()
     history = History(data).read()
     begun = next(step.number for step in history.steps if getattr(step.after.game, "lies", ()))

@@ -1,4 +1,6 @@
-"""Games by rule files on the page: where everything lies, what is told of a card, and what is done with it."""
+"""Games by rule files on the page: where everything lies, what is told of a card, and what is done
+with it.
+"""
 
 from functools import cache
 from typing import Any
@@ -15,7 +17,10 @@ from tests.support.offline import make_offline
 pytestmark = pytest.mark.page
 Json = dict[str, Any]
 TABLET = (768, 1024)
-SHOWN = "all => all.filter((one) => one.checkVisibility()).map((one) => one.querySelector('bdi').textContent)"
+SHOWN = (
+    "all => all.filter((one) => one.checkVisibility()).map((one) => "
+    "one.querySelector('bdi').textContent)"
+)
 CAPTIONS = ".zones .region > figcaption"
 
 
@@ -26,7 +31,11 @@ def shot(game: str, entries: int) -> Json:
     seat, reader = match.seats[0], match.readers[0]
     while sum(match.step(each) for each in match.seats):
         match.catch_up(reader)
-        if reader.match.number >= entries and reader.match.stage is Stage.PLAYING and seat.choices(reader.match):
+        if (
+            reader.match.number >= entries
+            and reader.match.stage is Stage.PLAYING
+            and seat.choices(reader.match)
+        ):
             return snapshot(reader.match, 0, seat.held(reader.match))
     raise LookupError(game)
 
@@ -50,10 +59,13 @@ def hostile(found: Json) -> Json:
     bad = "<img src=x onerror=alert(1)>" + "W" * 4000
     for card in view["hand"]:
         card.update(
-            faces=[bad, "\u2067" + bad, 10**18], values=[[bad, bad], ["דניאלה 7", "3 בן־דוד"]], marks=[[bad, 10**18]]
+            faces=[bad, "\u2067" + bad, 10**18],
+            values=[[bad, bad], ["דניאלה 7", "3 בן־דוד"]],
+            marks=[[bad, 10**18]],
         )
     regions = [
-        region | {"name": bad, "pieces": [view["hand"][0], *region["pieces"]]} for region in view["board"]["regions"]
+        region | {"name": bad, "pieces": [view["hand"][0], *region["pieces"]]}
+        for region in view["board"]["regions"]
     ]
     view["board"]["regions"] = regions
     return found | {"view": view}
@@ -61,7 +73,9 @@ def hostile(found: Json) -> Json:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, TABLET, NARROW])
-async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_nothing_is_too_wide_and_axe_finds_nothing(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for found in (duel(), mau()):
         await show(page, found)
@@ -69,13 +83,23 @@ async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: t
         assert await sideways(page) == "" and await violations(page) == []
 
 
-async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_from_the_other_side(visits: Visits):
+async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_from_the_other_side(
+    visits: Visits,
+):
     page = await staged(visits, size=DESKTOP)
     await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == [
-        "discard", "hand", "deck", "field", "field", "deck", "discard",
-    ]  # fmt: skip
-    tops = await page.locator(CAPTIONS).evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+        "discard",
+        "hand",
+        "deck",
+        "field",
+        "field",
+        "deck",
+        "discard",
+    ]
+    tops = await page.locator(CAPTIONS).evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().top)"
+    )
     assert tops[3] > max(tops[:3]) and tops[4] > tops[3] and min(tops[5:]) > tops[4]
     assert await page.locator("h1").inner_text() == "Element duel"
     assert "as they come with fairdeal" in await page.locator(".zones .by").inner_text()
@@ -113,13 +137,21 @@ async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(
     await page.locator("#hand button[data-fits]").first.click()
     await page.locator("#hand button[data-fits]").first.press("Enter")
     await page.get_by_role("button", name="Draw").click()
-    assert [what[:2] for what in await asked(page)] == [["choose", "play"], ["choose", "play"], ["choose", "draw"]]
+    assert [what[:2] for what in await asked(page)] == [
+        ["choose", "play"],
+        ["choose", "play"],
+        ["choose", "draw"],
+    ]
 
 
-async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_is_asked(visits: Visits):
+async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_is_asked(
+    visits: Visits,
+):
     page = await staged(visits, size=DESKTOP)
     board = duel()["view"]["board"]
-    own = next(region for region in board["regions"] if region["seat"] == 0 and region["kind"] == "row")
+    own = next(
+        region for region in board["regions"] if region["seat"] == 0 and region["kind"] == "row"
+    )
     card = own["pieces"][0]["index"]
     offer = duel()["view"]["offers"][0]
     offers = [
@@ -134,7 +166,9 @@ async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_whatever_a_rule_file_calls_things_it_is_text_and_not_too_wide(visits: Visits, size: tuple[int, int]):
+async def test_whatever_a_rule_file_calls_things_it_is_text_and_not_too_wide(
+    visits: Visits, size: tuple[int, int]
+):
     page = await staged(visits, size=size)
     await show(page, hostile(duel()))
     await page.locator("#hand button").first.focus()

@@ -1,4 +1,6 @@
-"""Whole matches by rule files on the page: by clicks, and with the keyboard alone; the logs audit clean."""
+"""Whole matches by rule files on the page: by clicks, and with the keyboard alone; the logs audit
+clean.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,13 +19,17 @@ from tests.support.pages import playing
 
 pytestmark = pytest.mark.match
 MINE = "#hand [data-fits], .offers button"
-SHORT = {"mau-mau": 2, "element-duel": 1}  # the seeds of the dealer with which a match takes five seconds
+# the seeds of the dealer with which a match takes five seconds
+SHORT = {"mau-mau": 2, "element-duel": 1}
 
 
 @asynccontextmanager
 async def sat_down(visits: Visits, folder: Path, game: str, **how) -> AsyncIterator[Page]:
     """A page that is to play a match to its end: it is clean, and was played here."""
-    async with playing(FakeTable(2, SHORT[game], game=game, dealing="verified"), folder) as (page, log):
+    async with playing(FakeTable(2, SHORT[game], game=game, dealing="verified"), folder) as (
+        page,
+        log,
+    ):
         tab = await visits.open(page.links.new(), **how)
         yield tab
         assert await tab.locator(OVER).count() and "clean" in await tab.inner_text(".badge")

@@ -1,4 +1,6 @@
-"""The service of simulations in a real browser: a form, its progress, its result; without a script, for everybody."""
+"""The service of simulations in a real browser: a form, its progress, its result; without a script,
+for everybody.
+"""
 
 import asyncio
 
@@ -34,7 +36,10 @@ async def test_from_the_form_to_the_result_without_a_script(visits):
         await page.wait_for_selector("main:has-text('10 of 30 rounds')")
         let_go.set()
         await page.wait_for_selector("table")  # looked again by itself
-        assert HOSTILE[:24] in await page.inner_text("table") and await page.locator("img").count() == 0
+        assert (
+            HOSTILE[:24] in await page.inner_text("table")
+            and await page.locator("img").count() == 0
+        )
         assert await page.locator("svg[role=img]").count() == 2
         assert await page.evaluate("document.contentType") == "application/xhtml+xml"
 

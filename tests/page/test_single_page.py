@@ -28,7 +28,9 @@ def log_of(scenario: str) -> bytes:
     match, _ = started(SCENARIOS[scenario])
     for _ in rest_of(match):
         pass
-    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records)
+    return MAGIC + b"".join(
+        encode_record(record.entry, record.head) for record in match.live.records
+    )
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +55,15 @@ async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_how_seats_fared_that_act_at_once_is_a_table(visits: Visits, tmp_path: Path, size) -> None:
+async def test_how_seats_fared_that_act_at_once_is_a_table(
+    visits: Visits, tmp_path: Path, size
+) -> None:
     match = guest_match("scuffle", 4)
     until_playing(match)
     race = Race(match, [Way()] * 4, Favours(take=lambda seat: 0.3 * (seat == 1))).run()
-    page = await opened(visits, tmp_path, page_of(race.match.file(), "scuffle", games=GUESTS), size=size)
+    page = await opened(
+        visits, tmp_path, page_of(race.match.file(), "scuffle", games=GUESTS), size=size
+    )
     late = audit(race.match.file(), GUESTS).fairness.seats[1].late
     rows = page.locator("table.numbers tbody tr")
     assert await rows.count() == 4
@@ -80,7 +86,10 @@ async def go(page: Page, entry: int) -> None:
 async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: Path, draw: bytes):
     history = History(draw).read()
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
-    last, moves = len(history.steps) - 1, [step.number for step in history.steps if step.entry.kind == "move"]
+    last, moves = (
+        len(history.steps) - 1,
+        [step.number for step in history.steps if step.entry.kind == "move"],
+    )
     await page.keyboard.press("End")
     await at(page, last)
     await page.keyboard.press("ArrowLeft")
@@ -113,7 +122,9 @@ async def test_playing_and_marks(visits: Visits, tmp_path: Path, draw: bytes):
     assert await deal.get_attribute("aria-current") == "step"
     await page.select_option("#speed", "5")
     await page.get_by_role("button", name="Play", exact=True).click()
-    await page.wait_for_selector(f"section h2:not(:text-is('Entry {entry}')):text-matches('Entry [0-9]+')")
+    await page.wait_for_selector(
+        f"section h2:not(:text-is('Entry {entry}')):text-matches('Entry [0-9]+')"
+    )
     await page.get_by_role("button", name="Pause").click()
     assert await page.get_by_role("button", name="Play", exact=True).count() == 1
 
@@ -129,7 +140,9 @@ async def test_the_teaching_view(visits: Visits, tmp_path: Path, draw: bytes):
     rows = await page.locator(".matrix tbody tr").count()
     assert rows == 4 and await page.locator(".matrix tbody td").count() == 4 * 28
     assert "A sealed envelope goes from" in await page.inner_text(".lesson")
-    first = next(step.number for step in history.steps if step.entry.kind == "move" and step.entry.body[1])
+    first = next(
+        step.number for step in history.steps if step.entry.kind == "move" and step.entry.body[1]
+    )
     await go(page, first)
     assert await page.locator(".matrix .public").count() == 4, "the tile that was played, for all"
     assert await page.locator(".matrix .sealed .sr").first.text_content() == "sealed"
@@ -142,7 +155,11 @@ async def test_a_fault_is_explained(visits: Visits, tmp_path: Path, lied: bytes)
     fault = page.locator("section.fault")
     await fault.wait_for()
     text = await fault.inner_text()
-    assert "the seat passed although it could have played" in text and "false_pass" in text and "section 11.12" in text
+    assert (
+        "the seat passed although it could have played" in text
+        and "false_pass" in text
+        and "section 11.12" in text
+    )
     await page.locator("main summary").first.click()
     assert "action" in await page.inner_text("main .fields")
     assert await violations(page) == []
@@ -167,7 +184,9 @@ async def test_the_log_can_be_saved(visits: Visits, tmp_path: Path, draw: bytes)
     ],
     ids=["cut short", "damaged", "no log"],
 )
-async def test_a_log_that_cannot_be_read_to_its_end_is_told_in_words(visits, tmp_path, draw, spoil, words):
+async def test_a_log_that_cannot_be_read_to_its_end_is_told_in_words(
+    visits, tmp_path, draw, spoil, words
+):
     page = await opened(visits, tmp_path, single_page(spoil(draw), "m.fairdeal"))
     assert words in await page.inner_text("aside")
     assert await violations(page) == []
@@ -181,24 +200,38 @@ async def test_page_of_fault_with_unreadable_end_keeps_verdict(visits, tmp_path,
     assert await violations(page) == []
 
 
-async def test_the_policy_stops_every_other_script_and_every_request(visits: Visits, tmp_path: Path, draw: bytes):
+async def test_the_policy_stops_every_other_script_and_every_request(
+    visits: Visits, tmp_path: Path, draw: bytes
+):
     page = single_page(draw, "m.fairdeal")
-    added = "<script>document.title = 'theirs'</script><img src=http://127.0.0.1:1/x alt=x><p onclick=x>x</p>"
-    shown = await opened(visits, tmp_path, page.replace('<div id="root">', f'{added}<div id="root">'))
+    added = (
+        "<script>document.title = 'theirs'</script><img src=http://127.0.0.1:1/x alt=x><p "
+        "onclick=x>x</p>"
+    )
+    shown = await opened(
+        visits, tmp_path, page.replace('<div id="root">', f'{added}<div id="root">')
+    )
     assert "theirs" not in await shown.title()
     visits.forgive("Content Security Policy")
 
 
 @pytest.mark.parametrize(
-    ("size", "dark", "language"), [(DESKTOP, False, "en"), (PHONE, True, "de"), (NARROW, False, PSEUDO)]
+    ("size", "dark", "language"),
+    [(DESKTOP, False, "en"), (PHONE, True, "de"), (NARROW, False, PSEUDO)],
 )
-async def test_everybody_can_use_it(visits: Visits, tmp_path: Path, draw: bytes, size, dark, language):
-    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal", (language,)), size=size, dark=dark)
+async def test_everybody_can_use_it(
+    visits: Visits, tmp_path: Path, draw: bytes, size, dark, language
+):
+    page = await opened(
+        visits, tmp_path, single_page(draw, "m.fairdeal", (language,)), size=size, dark=dark
+    )
     await page.locator(".teach summary").click()
     for key in ("End", "Shift+ArrowLeft", "Shift+ArrowLeft"):
         await page.keyboard.press(key)
     await page.select_option("#whose", "all")
     await page.wait_for_selector(f"{HANDS} >> nth=0", state="attached")
-    found = [line for line in await violations(page) if language != PSEUDO or "html-lang" not in line]
+    found = [
+        line for line in await violations(page) if language != PSEUDO or "html-lang" not in line
+    ]
     assert found == []
     assert await sideways(page) == ""

@@ -3,7 +3,15 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+)
 
 from tests.page.modules import AXE, Modules
 
@@ -15,13 +23,15 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP evil.test 127.0.0.1",  # a name that was bound anew, for the tests that attack
+    # a name that was bound anew, for the tests that attack
+    "--host-resolver-rules=MAP evil.test 127.0.0.1",
 ]
 DESKTOP = (1100, 760)
 PHONE = (390, 844)
 NARROW = (320, 700)
 LOCALE = "en-GB"
-MEDIA: dict[str, Any] = {"reduced_motion": "reduce", "forced_colors": "none"}  # of a page, unless a test says how
+# of a page, unless a test says how
+MEDIA: dict[str, Any] = {"reduced_motion": "reduce", "forced_colors": "none"}
 LEFT = "() => { localStorage.clear(); sessionStorage.clear(); document.body.replaceChildren(); }"
 PATIENCE = 90_000  # milliseconds for whatever is waited for, on a machine with other things to do
 expect.set_options(timeout=PATIENCE)
@@ -43,7 +53,9 @@ SIDEWAYS = """() => {
 
 @dataclass
 class Shared:
-    """What all visits in a browser share. `spare`: pages on modules alone that other tests have done with."""
+    """What all visits in a browser share. `spare`: pages on modules alone that other tests have
+    done with.
+    """
 
     modules: Modules
     spare: list[Page] = field(default_factory=list)
@@ -62,21 +74,34 @@ class Visits:
         self._contexts: list[BrowserContext] = []
 
     async def open(
-        self, url: str = "about:blank", *, size: tuple[int, int] = DESKTOP, dark: bool = False, **context: Any
+        self,
+        url: str = "about:blank",
+        *,
+        size: tuple[int, int] = DESKTOP,
+        dark: bool = False,
+        **context: Any,
     ) -> Page:
-        """A page in a new context; further arguments are playwright's for contexts (`locale`, `forced_colors`)."""
+        """A page in a new context; further arguments are playwright's for contexts (`locale`,
+        `forced_colors`).
+        """
         width, height = size
         options: dict[str, Any] = {"locale": LOCALE, "reduced_motion": "reduce", **context}
         made = await self.browser.new_context(
-            viewport=ViewportSize(width=width, height=height), color_scheme="dark" if dark else "light", **options
+            viewport=ViewportSize(width=width, height=height),
+            color_scheme="dark" if dark else "light",
+            **options,
         )
         self._contexts.append(made)
         return await self.tab(made, url)
 
-    async def again(self, *, size: tuple[int, int] = DESKTOP, dark: bool = False, **how: Any) -> Page:
-        """A page to be led to modules alone, which another test may have had: a new one takes as long as many tests.
+    async def again(
+        self, *, size: tuple[int, int] = DESKTOP, dark: bool = False, **how: Any
+    ) -> Page:
+        """A page to be led to modules alone, which another test may have had: a new one takes as
+        long as many tests.
 
-        With what cannot be changed of a page (`has_touch`, `permissions`) it is a new one in a context of its own.
+        With what cannot be changed of a page (`has_touch`, `permissions`) it is a new one in a
+        context of its own.
         """
         if not how.keys() <= MEDIA.keys():
             return await self.open(size=size, dark=dark, **how)
@@ -96,7 +121,9 @@ class Visits:
         return page
 
     async def tab(self, context: BrowserContext, url: str = "about:blank") -> Page:
-        """One more page in a context that is there (`page.context`): a second tab of the same person."""
+        """One more page in a context that is there (`page.context`): a second tab of the same
+        person.
+        """
         page = await context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", self._heard)
@@ -134,14 +161,18 @@ class Visits:
 
 
 async def violations(page: Page) -> list[str]:
-    """What axe-core finds on a page: rule, what is wrong, where. The page's own policy stays in force."""
+    """What axe-core finds on a page: rule, what is wrong, where. The page's own policy stays in
+    force.
+    """
     if not await page.evaluate(THERE):  # half a megabyte of it
         await page.evaluate(AXE)
     return list(await page.evaluate(FOUND))
 
 
 async def no_more(page: Page) -> None:
-    """Want no other match. When this returns the program has heard it: one that ends before would refuse the click."""
+    """Want no other match. When this returns the program has heard it: one that ends before would
+    refuse the click.
+    """
     async with page.expect_response("**/api/again"):
         await page.locator(".end button:not(.primary)").first.click()
 

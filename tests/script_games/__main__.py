@@ -28,7 +28,8 @@ examples:
   scripts/script_games --matches 400 --jobs 2          200 duels and 200 matches of Mau-Mau
   scripts/script_games --seed 4711 --matches 1         one match again
   scripts/script_games --hazards --seed 5              half an hour: duels in all dealings, Mau-Mau of 2 to 4"""
-TURNS = ("verified", "seeded", "verified", "seeded", "residue")  # dealings; residue takes four times as long
+# dealings; residue takes four times as long
+TURNS = ("verified", "seeded", "verified", "seeded", "residue")
 DECKS = {"element-duel": (10, 10), "mau-mau": (12, 32)}  # the fewest and the most cards of a deck
 AGAIN = 5  # every fifth is played again over verified dealing
 THINKING = 10  # every tenth, one of the bots looks ahead
@@ -80,13 +81,25 @@ def one(seed: int) -> Result:
 def main(words: list[str] | None = None) -> int:
     """Play them; 0 if all is as it should be, else 1."""
     parser = argparse.ArgumentParser(
-        prog="scripts/script_games", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/script_games",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first match (default 0)")
-    parser.add_argument("--matches", type=int, default=12, metavar="N", help="how many (default 12)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="of the first match (default 0)"
+    )
+    parser.add_argument(
+        "--matches", type=int, default=12, metavar="N", help="how many (default 12)"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
-    parser.add_argument("--hazards", action="store_true", help="a leaver, a lapse, a restart at every entry")
-    parser.add_argument("--golden", action="store_true", help="write the texts that are kept anew, and do nothing else")
+    parser.add_argument(
+        "--hazards", action="store_true", help="a leaver, a lapse, a restart at every entry"
+    )
+    parser.add_argument(
+        "--golden",
+        action="store_true",
+        help="write the texts that are kept anew, and do nothing else",
+    )
     args = parser.parse_args(words)
     if args.hazards:
         return _hazards(args.seed)
@@ -97,12 +110,24 @@ def main(words: list[str] | None = None) -> int:
     seeds = range(args.seed, args.seed + args.matches)
     for seed, result in zip(seeds, _results(seeds, args.jobs), strict=True):
         found[f"{result.kind.game} over {result.kind.dealing}"] += 1
-        entries, calls, failed = entries + result.entries, calls + result.calls, failed + bool(result.failure)
+        entries, calls, failed = (
+            entries + result.entries,
+            calls + result.calls,
+            failed + bool(result.failure),
+        )
         if result.failure:
             print(f"\nFAILED: {seed}: {result.kind}\n{result.failure}", flush=True)
-        print(f"\r{seed - args.seed + 1} matches, {failed} failed ", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{seed - args.seed + 1} matches, {failed} failed ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
     print("\n" + "\n".join(f"{times:4} {name}" for name, times in sorted(found.items())))
-    print(f"{entries} entries, {calls} calls of rules compared, {time.monotonic() - began:.0f} s, {failed} failed")
+    print(
+        f"{entries} entries, {calls} calls of rules compared, {time.monotonic() - began:.0f} "
+        f"s, {failed} failed"
+    )
     return 1 if failed else 0
 
 
@@ -114,8 +139,13 @@ def _hazards(seed: int) -> int:
             whole = hazards.played(ground, seed)
             numbers, seats = range(1, len(whole.dues)), range(ground.seats)
             for how in hazards.HOWS:
-                happened = sum(hazards.befall(whole, number, seat, how) for number in numbers for seat in seats)
-                print(f"{ground}: {how}: {happened} times in {len(numbers)} entries: {hazards.HOLDS}", flush=True)
+                happened = sum(
+                    hazards.befall(whole, number, seat, how) for number in numbers for seat in seats
+                )
+                print(
+                    f"{ground}: {how}: {happened} times in {len(numbers)} entries: {hazards.HOLDS}",
+                    flush=True,
+                )
         print(f"{time.monotonic() - began:.0f} s", flush=True)
     return 0
 

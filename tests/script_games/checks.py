@@ -11,13 +11,22 @@ class Wrong(Exception):
 
 
 def check(course: Course, over: str | None = None) -> int:
-    """How many calls of rules were compared. `over`: a dealing over which it is played again. Raises: Wrong."""
+    """How many calls of rules were compared. `over`: a dealing over which it is played again.
+    Raises: Wrong.
+    """
     assert course.played is not None
     match, before = course.played.live.match, CALLS.total()
     if not match.over or match.faults or course.played.refused or match.game.error is not None:
-        raise Wrong(f"{match.stage}, {match.faults}, {course.played.refused}, {match.game and match.game.error}")
+        raise Wrong(
+            f"{match.stage}, {match.faults}, {course.played.refused}, "
+            f"{match.game and match.game.error}"
+        )
     report = audit(course.file, ORACLE)
-    if report.verdict is not Verdict.CLEAN or report.reader is None or report.reader.match.game != match.game:
+    if (
+        report.verdict is not Verdict.CLEAN
+        or report.reader is None
+        or report.reader.match.game != match.game
+    ):
         raise Wrong(f"the audit with the oracle's rules says {report.verdict}: {report.reason}")
     if told(in_the_clear(course)) != told(course):
         raise Wrong("another course where everything lies open")

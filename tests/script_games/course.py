@@ -1,4 +1,6 @@
-"""What happened in a match as far as rules are concerned, and the chance that it had: the order of every shuffle."""
+"""What happened in a match as far as rules are concerned, and the chance that it had: the order of
+every shuffle.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +53,9 @@ class Recorded(ScriptGame):
 
     def dealt(self, state: State, turned_up: Hand) -> State:
         """The state after the dealing has done something."""
-        self.shuffles += [Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)]
+        self.shuffles += [
+            Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)
+        ]
         self.saw(dict(zip(state.showing, turned_up, strict=False)))
         after = super().dealt(state, turned_up)
         self.happened.append(Happened(None, (), after))
@@ -96,7 +100,9 @@ class InOrder(Random):
 
 
 class Chance(InOrder):
-    """Randomness that shuffles as it is told. `last`: of the seat that shuffles last; the others change nothing."""
+    """Randomness that shuffles as it is told. `last`: of the seat that shuffles last; the others
+    change nothing.
+    """
 
     def tell(self, orders: list[dict[Card, Piece]], cards: int, last: bool = True) -> "Chance":
         """These orders, one after the other."""

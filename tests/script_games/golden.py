@@ -1,4 +1,6 @@
-"""Matches whose course is kept as text, and must be that over every dealing: test 25 of games by rule files."""
+"""Matches whose course is kept as text, and must be that over every dealing: test 25 of games by
+rule files.
+"""
 
 from pathlib import Path
 
@@ -9,7 +11,10 @@ FOLDER = Path(__file__).parent / "texts"
 SHORT = tuple(range(12))
 GOLDEN = {
     "element-duel": (Kind("element-duel", "seeded"), 1),
-    "element-duel-together": (Kind("element-duel", "seeded", 2, (("early", "yes"), ("together", "yes"))), 3),
+    "element-duel-together": (
+        Kind("element-duel", "seeded", 2, (("early", "yes"), ("together", "yes"))),
+        3,
+    ),
     "mau-mau": (Kind("mau-mau", "residue", 2, (), (SHORT, SHORT)), 2),
     "mau-mau-shared": (Kind("mau-mau-shared", "verified", 3), 3),
 }

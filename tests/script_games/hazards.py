@@ -28,7 +28,10 @@ from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
 SHORTER = {  # so that most of a match is its beginning and its end
-    "element-duel": ("TARGET, ROW, HAND, DECK, MOST_DUELS = 7,", "TARGET, ROW, HAND, DECK, MOST_DUELS = 1,"),
+    "element-duel": (
+        "TARGET, ROW, HAND, DECK, MOST_DUELS = 7,",
+        "TARGET, ROW, HAND, DECK, MOST_DUELS = 1,",
+    ),
     "mau-mau-shared": ('draw("deck", "hand", s, 5)', 'draw("deck", "hand", s, 2)'),
 }
 HOWS = ("leave", "lapse")
@@ -45,7 +48,9 @@ class Ground:
     short: bool = False
 
     def __str__(self) -> str:
-        return f"{self.game}{' (short)' if self.short else ''} over {self.dealing}, {self.seats} seats"
+        return (
+            f"{self.game}{' (short)' if self.short else ''} over {self.dealing}, {self.seats} seats"
+        )
 
     @property
     def text(self) -> str:
@@ -78,11 +83,14 @@ class Hazardous:
     seed: int
     live: LiveMatch = field(init=False)
     players: list[Player] = field(init=False)
-    dues: list[tuple[Post | None, ...]] = field(default_factory=list)  # after each entry: what programs would post
+    # after each entry: what programs would post
+    dues: list[tuple[Post | None, ...]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         rng = Random(self.seed)
-        self.table, *self.people = (Identity(rng.randbytes(32)) for _ in range(1 + self.ground.seats))
+        self.table, *self.people = (
+            Identity(rng.randbytes(32)) for _ in range(1 + self.ground.seats)
+        )
         rules: dict[str, int | str] = {"rules": name_of(self.ground.text)}
         options, dealing = DEALINGS[self.ground.dealing], self.ground.dealing
         setup = make_setup(self.table, self.people, rng, "script", rules, options, dealing)
@@ -101,18 +109,27 @@ class Hazardous:
         return players
 
     def play(self, gone: int | None = None) -> None:
-        """To the end; one seat may be gone, of which nobody else may learn anything more. Raises: Wrong."""
+        """To the end; one seat may be gone, of which nobody else may learn anything more. Raises:
+        Wrong.
+        """
         before = self.seen_of(gone)
         while not self.live.match.over:
             self.dues.append(tuple(player.own.due for player in self.players))
-            playing = ((player, self._post(player)) for player in self.players if player.number != gone)
-            player, post = next(((player, post) for player, post in playing if post is not None), (None, None))
+            playing = (
+                (player, self._post(player)) for player in self.players if player.number != gone
+            )
+            player, post = next(
+                ((player, post) for player, post in playing if post is not None), (None, None)
+            )
             if player is None or post is None:
                 raise Wrong(f"nobody goes on after entry {self.live.match.number}")
             self.live.offer(player.own.seat.entry(player.reader.log, post), player.number)
             self.read()
             if self.new_of(gone, before):
-                raise Wrong(f"entry {self.live.match.number - 1} shows what seat {gone} has left in the dark")
+                raise Wrong(
+                    f"entry {self.live.match.number - 1} shows what seat {gone} has left in "
+                    "the dark"
+                )
 
     def read(self) -> None:
         """All read on."""
@@ -127,17 +144,23 @@ class Hazardous:
         return own.move(eager_bot(own.seat.view(match), dice))
 
     def from_entry(self, number: int) -> "Hazardous":
-        """The same match after so many entries, the table and all programs started again. Raises: Wrong."""
+        """The same match after so many entries, the table and all programs started again. Raises:
+        Wrong.
+        """
         again = Hazardous(self.ground, self.seed)
         again.live = StoredAtOnce.restore(self.table, self.live.seed, self.live.records[:number])
         again.live.answer()
         again.players = again._programs(again.live.records)
         if tuple(player.own.due for player in again.players) != self.dues[number - 1]:
-            raise Wrong(f"after entry {number} a program that has started again would post something else")
+            raise Wrong(
+                f"after entry {number} a program that has started again would post something else"
+            )
         return again
 
     def seen_of(self, seat: int | None) -> set[tuple[str, int]]:
-        """Slots of a seat's deck that are opened, and cards that lie where it alone sees them and others know them."""
+        """Slots of a seat's deck that are opened, and cards that lie where it alone sees them and
+        others know them.
+        """
         match = self.live.match
         if seat is None or match.game is None or not match.game.lies:
             return set()
@@ -146,19 +169,29 @@ class Hazardous:
         hand = hand_of(match.setup.game.table(game), game, seat)
         known = {card for card in hand if game.pieces[card] is not None}
         for player in self.players:
-            held = player.own.seat.held(match) if player.number != seat and match.deal is not None else None
+            held = (
+                player.own.seat.held(match)
+                if player.number != seat and match.deal is not None
+                else None
+            )
             known |= set(hand) & set(held.sees) if isinstance(held, Held) else set()
         return {("slot", slot) for slot in slots} | {("card", card) for card in known}
 
     def new_of(self, seat: int | None, before: set[tuple[str, int]]) -> set[tuple[str, int]]:
-        """What of it was not seen before; cards that are yet to be hidden are not what they will be."""
+        """What of it was not seen before; cards that are yet to be hidden are not what they will
+        be.
+        """
         wanted = self.live.match.game.wanted if self.live.match.game is not None else ()
         hiding = {card for one in wanted if isinstance(one, ShuffleCards) for card in one.cards}
-        return {one for one in self.seen_of(seat) - before if one[0] == "slot" or one[1] not in hiding}
+        return {
+            one for one in self.seen_of(seat) - before if one[0] == "slot" or one[1] not in hiding
+        }
 
     def file(self) -> bytes:
         """The log file."""
-        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        return MAGIC + b"".join(
+            encode_record(record.entry, record.head) for record in self.live.records
+        )
 
 
 def played(ground: Ground, seed: int) -> Hazardous:
@@ -169,17 +202,23 @@ def played(ground: Ground, seed: int) -> Hazardous:
 
 
 def befall(whole: Hazardous, number: int, seat: int, how: str) -> bool:
-    """After so many entries a seat leaves, or its time runs out; whether it could. Raises: Wrong."""
+    """After so many entries a seat leaves, or its time runs out; whether it could. Raises:
+    Wrong.
+    """
     again = whole.from_entry(number)
     before, match = again.seen_of(seat), again.live.match
-    won = match.game is not None and match.setup.game.winner(match.game) == seat  # receipts are still to come
+    # receipts are still to come
+    won = match.game is not None and match.setup.game.winner(match.game) == seat
     if how == "leave":
         player = again.players[seat]
         again.live.offer(player.own.seat.entry(player.reader.log, Post("leave", [])), seat)
     elif not _lapse(again.live, seat):
         return False
     again.read()
-    what, gone = f"{whole.ground}: {how} of seat {seat} after entry {number}", bool(again.live.match.faults)
+    what, gone = (
+        f"{whole.ground}: {how} of seat {seat} after entry {number}",
+        bool(again.live.match.faults),
+    )
     if again.new_of(seat, before):
         raise Wrong(f"{what} shows cards that were hidden")
     again.play(seat if gone else None)
@@ -206,7 +245,11 @@ def _lapse(live: LiveMatch, seat: int) -> bool:
 def _judge(again: Hazardous, seat: int, gone: bool, what: str) -> None:
     match, report = again.live.match, audit(again.file())
     named = {(fault.seat, fault.code) for fault in report.faults}
-    if named - {(seat, Code.LEFT), (seat, Code.LAPSED)} or bool(named) != gone or report.faults != match.faults:
+    if (
+        named - {(seat, Code.LEFT), (seat, Code.LAPSED)}
+        or bool(named) != gone
+        or report.faults != match.faults
+    ):
         raise Wrong(f"{what}: the audit names {named}")
     others = [player.reader.match for player in again.players if player.number != seat]
     if any((other.scores, other.winner) != (match.scores, match.winner) for other in others):

@@ -1,4 +1,6 @@
-"""The rules of a match run a second time, by a Starlark that others wrote: every call is compared."""
+"""The rules of a match run a second time, by a Starlark that others wrote: every call is
+compared.
+"""
 
 import dataclasses
 from collections import Counter
@@ -61,10 +63,18 @@ class OracleGame(ScriptGame):
         contract = dataclasses.replace(table.contract, module=module)  # type: ignore[arg-type]
         terms = table.terms
         judges = {"allows": "deck_errors", "sized": "size_errors"}
-        judged = {part: partial(_agrees, contract, name) for part, name in judges.items() if contract.has(name)}
+        judged = {
+            part: partial(_agrees, contract, name)
+            for part, name in judges.items()
+            if contract.has(name)
+        }
         if contract.has("card_errors"):
-            judged["fits"] = lambda cards: all(_agrees(contract, "card_errors", card) for card in cards)
-        return dataclasses.replace(table, contract=contract, terms=dataclasses.replace(terms, **judged))
+            judged["fits"] = lambda cards: all(
+                _agrees(contract, "card_errors", card) for card in cards
+            )
+        return dataclasses.replace(
+            table, contract=contract, terms=dataclasses.replace(terms, **judged)
+        )
 
 
 def _agrees(contract: Any, name: str, what: Any) -> bool:
@@ -79,8 +89,12 @@ def _compared(module: Module) -> Compared:
 def games_with(rules: type[ScriptGame]) -> Games:
     """The registry, in which games by rule files are of this kind."""
     where = f"{rules.__module__}:{rules.__name__}"
-    scripted = [row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")]
-    return Games(BUILT_IN.rows | {row.name: dataclasses.replace(row, rules=where) for row in scripted})
+    scripted = [
+        row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")
+    ]
+    return Games(
+        BUILT_IN.rows | {row.name: dataclasses.replace(row, rules=where) for row in scripted}
+    )
 
 
 ORACLE = games_with(OracleGame)

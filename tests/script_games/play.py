@@ -1,4 +1,6 @@
-"""Whole matches of games by rule files over any dealing, by bots; and again over another one, with the same chance."""
+"""Whole matches of games by rule files over any dealing, by bots; and again over another one, with
+the same chance.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -38,7 +40,9 @@ MOST_TURNS = 20_000
 
 @dataclass(frozen=True)
 class Kind:
-    """What is played. `decks`: the cards that each seat brings, as indices of the file's; of a shared pack none."""
+    """What is played. `decks`: the cards that each seat brings, as indices of the file's; of a
+    shared pack none.
+    """
 
     game: str
     dealing: str
@@ -47,7 +51,12 @@ class Kind:
     decks: tuple[tuple[int, ...], ...] = ()
 
     def __str__(self) -> str:
-        words = [self.game, self.dealing, f"{self.seats} seats", *(f"{name}={value}" for name, value in self.options)]
+        words = [
+            self.game,
+            self.dealing,
+            f"{self.seats} seats",
+            *(f"{name}={value}" for name, value in self.options),
+        ]
         return f"{', '.join(words)}{', own decks' if self.decks else ''}"
 
     @property
@@ -60,7 +69,9 @@ class Kind:
         """Which of the file's cards each piece is."""
         if not self.contract.own:
             return tuple(range(len(self.contract.cards)))
-        return tuple(card for deck in self.decks or (self.contract.starter,) * self.seats for card in deck)
+        return tuple(
+            card for deck in self.decks or (self.contract.starter,) * self.seats for card in deck
+        )
 
     def brings(self, seat: int) -> Brings:
         """What a seat brings."""
@@ -138,32 +149,48 @@ class Playing:
                 break
         state = self.observer.match.game
         found = orders(self.game.shuffles, len(state.pieces))
-        return Course(self.kind, state.first, self.game.happened, found, self.found.file(), self.found)
+        return Course(
+            self.kind, state.first, self.game.happened, found, self.found.file(), self.found
+        )
 
 
 def begun(kind: Kind, seed: int, chances: Callable[[int], Random] | None = None) -> Playing:
     """A match from a seed; `chances`: by seat, other randomness than the seed's."""
 
     def seat(person: Identity, number: int, rng: Random) -> Seat:
-        return Seeing(person, number, chances(number) if chances else InOrder(f"{seed} {number}"), kind.brings(number))
+        return Seeing(
+            person,
+            number,
+            chances(number) if chances else InOrder(f"{seed} {number}"),
+            kind.brings(number),
+        )
 
     types: Any = dict.fromkeys(range(kind.seats), seat)
     options: dict[str, int | str] = dict(kind.options)
     more = DEALINGS[kind.dealing]
-    return Playing(kind, make_offline(kind.seats, seed, kind.game, options, more, types, dealing=kind.dealing))
+    return Playing(
+        kind, make_offline(kind.seats, seed, kind.game, options, more, types, dealing=kind.dealing)
+    )
 
 
 def played(kind: Kind, seed: int, thinking: bool = False) -> Course:
     """By bots; `thinking`: seat 0's looks ahead."""
     playing = begun(kind, seed)
-    bots: tuple[Bot, ...] = (foresight_bot if thinking else random_bot, *(random_bot,) * (kind.seats - 1))
+    bots: tuple[Bot, ...] = (
+        foresight_bot if thinking else random_bot,
+        *(random_bot,) * (kind.seats - 1),
+    )
     playing.found.bots = bots
     return playing.to_the_end()
 
 
 def again(course: Course, dealing: str) -> Course:
-    """The same choices with the same chance, over a dealing in which the last seat to shuffle chooses the order."""
-    kind = Kind(course.kind.game, dealing, course.kind.seats, course.kind.options, course.kind.decks)
+    """The same choices with the same chance, over a dealing in which the last seat to shuffle
+    chooses the order.
+    """
+    kind = Kind(
+        course.kind.game, dealing, course.kind.seats, course.kind.options, course.kind.decks
+    )
     cards = len(kind.pack)
     for seed in count(1000):
         playing = begun(kind, seed, partial(_chance, course, cards, seed))
@@ -201,13 +228,17 @@ def in_the_clear(course: Course) -> Course:
     game = Recorded(kind.game, kind.seats, _values(course))
     decks = tuple(map(kind.brings, range(kind.seats)))
     table = next(
-        table for table in _tables(game, decks) if not kind.contract.by_chance or table.state.first == course.first
+        table
+        for table in _tables(game, decks)
+        if not kind.contract.by_chance or table.state.first == course.first
     )
     table.deal = ClearDeal(kind.seats, Pieces(1).tell(course.orders, len(kind.pack)))
     left = {seat: iter(course.actions(seat)) for seat in range(kind.seats)}
     while (want := table.onward()) is not None:
         action = next(left[want.seats[0]])
-        table.post(want.seats[0], next(one for one in table.choices(want.seats[0]) if one[:5] == action))
+        table.post(
+            want.seats[0], next(one for one in table.choices(want.seats[0]) if one[:5] == action)
+        )
     return Course(kind, table.state.first, game.happened, course.orders)
 
 

@@ -1,4 +1,6 @@
-"""The course of a match as text: what was done, where cards lie and counters stand after it; no word of dealings."""
+"""The course of a match as text: what was done, where cards lie and counters stand after it; no
+word of dealings.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +15,11 @@ from tests.script_games.play import Course
 def told(course: Course) -> str:
     """The whole match, as everybody sees it; hidden cards by their places."""
     options = ", ".join(f"{name} {value}" for name, value in course.kind.options)
-    head = [f"game: {course.kind.game}{f', {options}' if options else ''}", f"begins: seat {course.first + 1}", ""]
+    head = [
+        f"game: {course.kind.game}{f', {options}' if options else ''}",
+        f"begins: seat {course.first + 1}",
+        "",
+    ]
     return "\n".join([*head, *_Teller(course).lines()]) + "\n"
 
 
@@ -25,7 +31,9 @@ class _Teller:
         self._contract, self._pack = self.course.kind.contract, self.course.kind.pack
         self._seats = range(self.course.kind.seats)
         zones = enumerate(self._contract.zones)
-        self._places = [(zone, seat) for _, zone in zones for seat in (self._seats if zone.each else (None,))]
+        self._places = [
+            (zone, seat) for _, zone in zones for seat in (self._seats if zone.each else (None,))
+        ]
         self._last: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
@@ -47,7 +55,11 @@ class _Teller:
         assert one.seat is not None
         name, card, target, choice, piece, _ = one.action
         kind = next((kind for kind in self._contract.kinds if kind.name == name), None)
-        words = [name, *([f"card {card}"] if card else ()), *([self._name(piece - 1)] if piece else ())]
+        words = [
+            name,
+            *([f"card {card}"] if card else ()),
+            *([self._name(piece - 1)] if piece else ()),
+        ]
         words += [f"at card {target}"] if target else []
         words += [kind.choices[choice - 1]] if choice and kind else []
         return f"seat {one.seat + 1}: {' '.join(words)}"
@@ -70,5 +82,8 @@ class _Teller:
         return found
 
     def _cards(self, state: State, cards: tuple[Card, ...]) -> str:
-        known = [self._name(piece) if (piece := state.pieces[card]) is not None else f"({card + 1})" for card in cards]
+        known = [
+            self._name(piece) if (piece := state.pieces[card]) is not None else f"({card + 1})"
+            for card in cards
+        ]
         return ", ".join(known) or "none"

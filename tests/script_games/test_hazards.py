@@ -1,4 +1,6 @@
-"""A leaver, a lapse, a restart on the way through a match: a share of `scripts/script_games --hazards`."""
+"""A leaver, a lapse, a restart on the way through a match: a share of `scripts/script_games
+--hazards`.
+"""
 
 import pytest
 
@@ -21,7 +23,9 @@ def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
         whole = played(ground, 5)
         numbers = range(step, len(whole.dues), step)
         happened = [
-            befall(whole, number, index % ground.seats, how) for index, number in enumerate(numbers) for how in HOWS
+            befall(whole, number, index % ground.seats, how)
+            for index, number in enumerate(numbers)
+            for how in HOWS
         ]
     assert whole.live.match.game.error is None and not whole.live.match.faults
     assert sum(happened) >= 5, happened

@@ -27,7 +27,14 @@ def test_no_text_is_left_over():
 def test_another_chance_is_another_course():
     one, other = (played(Kind("element-duel", "seeded"), seed) for seed in (1, 3))
     assert told(one) != told(other)
-    swapped = Course(one.kind, one.first, one.happened, [*one.orders[1::-1], *one.orders[2:]], one.file, one.played)
+    swapped = Course(
+        one.kind,
+        one.first,
+        one.happened,
+        [*one.orders[1::-1], *one.orders[2:]],
+        one.file,
+        one.played,
+    )
     with pytest.raises((Wrong, StopIteration, KeyError, AssertionError)):
         check(swapped)
 

@@ -1,1 +1,3 @@
-"""Worlds in one process, from one seed: a table, its players, hostile lines between them. See docs/simulation.md."""
+"""Worlds in one process, from one seed: a table, its players, hostile lines between them. See
+docs/simulation.md.
+"""

@@ -21,7 +21,8 @@ from tests.support.memo import shared_checks
 from tests.unit.protocol.guests.at_home import GUESTS
 
 GAMES = ("block-dominoes", "draw-dominoes")
-OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden in them, and nothing dealt
+# nothing is hidden in them, and nothing dealt
+OPEN = ("matches", "nim", "hexapawn", "connect-four")
 AT_ONCE = (  # seats act at the same time; the first two are guests
     ("scuffle", "none", (2, 3, 4)),
     ("shed evenly", "verified", (2,)),
@@ -36,7 +37,8 @@ SCRIPTS = (  # games by rule files
     ("mau-mau", "seeded", (2,)),
     ("mau-mau-shared", "threshold", (3, 4)),
 )
-DEALINGS = ("layered", "verified", "threshold")  # threshold: verified, and the others play on when a seat leaves
+# threshold: verified, and the others play on when a seat leaves
+DEALINGS = ("layered", "verified", "threshold")
 SEATS = (2, 3, 4)
 RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partners are four
     "points": (("target", 1),),
@@ -46,7 +48,8 @@ RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partne
 }
 ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie plays on
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
-EACH = 4  # matches of a world in its weather, unless one says otherwise; one in calm weather follows them
+# matches of a world in its weather, unless one says otherwise; one in calm weather follows them
+EACH = 4
 MOST_FAILURES = 5
 
 EXAMPLES = """\
@@ -72,21 +75,49 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("--seed", type=int, default=1, metavar="S", help="of the first world (default 1)")
-    made.add_argument("--matches", type=int, default=50, metavar="N", help="how many at least (default 50)")
-    made.add_argument("--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)")
+    made.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of the first world (default 1)"
+    )
+    made.add_argument(
+        "--matches", type=int, default=50, metavar="N", help="how many at least (default 50)"
+    )
+    made.add_argument(
+        "--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)"
+    )
     games = (*GAMES, *OPEN, *dict.fromkeys(game for game, _, _ in (*AT_ONCE, *SCRIPTS)))
-    made.add_argument("--each", type=int, default=EACH, metavar="N", help=f"of a world in its weather (default {EACH})")
-    made.add_argument("--hosts", action="store_true", help="worlds of several hosts over one store; --hosts --help")
+    made.add_argument(
+        "--each",
+        type=int,
+        default=EACH,
+        metavar="N",
+        help=f"of a world in its weather (default {EACH})",
+    )
+    made.add_argument(
+        "--hosts",
+        action="store_true",
+        help="worlds of several hosts over one store; --hosts --help",
+    )
     made.add_argument("--game", choices=games, help="default: each in turn")
-    made.add_argument("--dealing", choices=(*DEALINGS, "none", "seeded", "residue"), help="default: each in turn")
+    made.add_argument(
+        "--dealing", choices=(*DEALINGS, "none", "seeded", "residue"), help="default: each in turn"
+    )
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
     made.add_argument("--rules", choices=RULES, help="how dominoes score; default: each in turn")
     made.add_argument("--rule-files", action="store_true", help="games by rule files alone")
-    made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
-    made.add_argument("--lying-table", action="store_true", help="a table that says once a match that a time is over")
-    made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
-    made.add_argument("--share", action="store_true", help="compute once what every party would check for itself")
+    made.add_argument(
+        "--impatient", action="store_true", help="a short clock: whom something befalls may lapse"
+    )
+    made.add_argument(
+        "--lying-table",
+        action="store_true",
+        help="a table that says once a match that a time is over",
+    )
+    made.add_argument(
+        "--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn"
+    )
+    made.add_argument(
+        "--share", action="store_true", help="compute once what every party would check for itself"
+    )
     made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
     return made
@@ -101,19 +132,36 @@ def main(words: list[str] | None = None) -> int:
         return command.main(words)
     args = parser().parse_args(words)
     kinds = _cheats(args) if args.cheat else [*_honest(args), *_open(args), *_others(args, AT_ONCE)]
-    kinds = _others(args, SCRIPTS) if args.rule_files else [*kinds, *(_others(args, SCRIPTS) if not args.cheat else ())]
+    kinds = (
+        _others(args, SCRIPTS)
+        if args.rule_files
+        else [*kinds, *(_others(args, SCRIPTS) if not args.cheat else ())]
+    )
     seeds = range(args.seed, args.seed + -(-args.matches // (args.each + 1)))
-    jobs = [kinds[seed % len(kinds)]._replace(seed=seed, share=args.share, each=args.each) for seed in seeds]
+    jobs = [
+        kinds[seed % len(kinds)]._replace(seed=seed, share=args.share, each=args.each)
+        for seed in seeds
+    ]
     began, total, failures = time.monotonic(), Tally(), 0
     for job, tally, wrong in results(run_job, jobs, args.jobs):
         total.add(tally)
         if wrong is not None:
             failures += 1
-            print("\n".join(["", *tally.notes, f"FAILED: {wrong}", f"again: scripts/simulate {job.again}"]), flush=True)
+            print(
+                "\n".join(
+                    ["", *tally.notes, f"FAILED: {wrong}", f"again: scripts/simulate {job.again}"]
+                ),
+                flush=True,
+            )
             if failures == MOST_FAILURES:
                 break
         if not args.quiet:
-            print(f"\r{total.matches} matches, {failures} worlds failed ", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{total.matches} matches, {failures} worlds failed ",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
     print(_report(total, failures, time.monotonic() - began))
     return 1 if failures else 0
 
@@ -160,15 +208,25 @@ def _open(args: argparse.Namespace) -> list[Job]:
     return [Job(again, args.faults, args.impatient, each) for again, each in made]
 
 
-def _others(args: argparse.Namespace, rows: tuple[tuple[str, str, tuple[int, ...]], ...]) -> list[Job]:
-    """Those of games in which seats act at the same time, or by rule files, where no way of scoring is asked for."""
+def _others(
+    args: argparse.Namespace, rows: tuple[tuple[str, str, tuple[int, ...]], ...]
+) -> list[Job]:
+    """Those of games in which seats act at the same time, or by rule files, where no way of scoring
+    is asked for.
+    """
     if args.rules:
         return []
-    more = f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
+    more = (
+        f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
+    )
     jobs = []
     for game, dealing, each in rows:
         for seats in each:
-            if args.game in (None, game) and args.seats in (None, seats) and args.dealing in (None, dealing):
+            if (
+                args.game in (None, game)
+                and args.seats in (None, seats)
+                and args.dealing in (None, dealing)
+            ):
                 again = f"--game '{game}' --dealing {dealing} --seats {seats}{more}"
                 made = terms(game, dealing, seats, args.impatient)
                 jobs.append(Job(again, args.faults, args.impatient, made, lying=args.lying_table))
@@ -199,9 +257,13 @@ def results(run: Callable[[J], R], jobs: Iterable[J], processes: int) -> Iterato
 
 def run_job(job: Job) -> Result:
     """One world: what happened, and what was wrong."""
-    job = job._replace(again=f"--seed {job.seed} --matches 1 --each {job.each} --faults {job.faults} {job.again}")
+    job = job._replace(
+        again=f"--seed {job.seed} --matches 1 --each {job.each} --faults {job.faults} {job.again}"
+    )
     try:
-        spec = Spec(job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying)
+        spec = Spec(
+            job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying
+        )
         with shared_checks() if job.share else nullcontext():
             return job, run_world(spec), None
     except Failed as failed:
@@ -210,7 +272,10 @@ def run_job(job: Job) -> Result:
 
 def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "points") -> Terms:
     """Terms of matches of a hand or two."""
-    more: dict[str, OptionList] = {"threshold": (("leavers", "threshold"),), "residue": (("bits", "breakable-512"),)}
+    more: dict[str, OptionList] = {
+        "threshold": (("leavers", "threshold"),),
+        "residue": (("bits", "breakable-512"),),
+    }
     options = more.get(dealing, ())
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
@@ -221,7 +286,8 @@ def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "po
 def _report(total: Tally, failures: int, seconds: float) -> str:
     faults = ", ".join(f"{kind} {count}" for kind, count in sorted(total.happened.items()))
     return (
-        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours "
+        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} "
+        "virtual hours "
         f"in {seconds:.0f} s ({60 * total.matches / max(seconds, 0.001):.0f} matches a minute)\n"
         f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}\n"
         f"{'every promise held' if not failures else f'{failures} worlds FAILED'}"

@@ -1,4 +1,6 @@
-"""Cheats in a simulated world: seats of `tests.cheats` whom the fold names, and a table that lies about its wait."""
+"""Cheats in a simulated world: seats of `tests.cheats` whom the fold names, and a table that lies
+about its wait.
+"""
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
@@ -66,12 +68,17 @@ def terms_of(name: str) -> Terms:
     clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
     dealing = name.partition(".")[0]
     return make_terms(
-        Chosen(cheat.game, options), Chosen(dealing, tuple(cheat.dealing_options.items())), clock, cheat.seats
+        Chosen(cheat.game, options),
+        Chosen(dealing, tuple(cheat.dealing_options.items())),
+        clock,
+        cheat.seats,
     )
 
 
 class LyingLiveMatch(LiveMatch):
-    """Says once, in a deal or while seats act at the same time, that the time of somebody who is there is over."""
+    """Says once, in a deal or while seats act at the same time, that the time of somebody who is
+    there is over.
+    """
 
     def _answers(self) -> None:
         super()._answers()

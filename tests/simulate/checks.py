@@ -1,4 +1,6 @@
-"""What must hold in a simulated world, whatever befell it: the four invariants, and that all seats agree."""
+"""What must hold in a simulated world, whatever befell it: the four invariants, and that all seats
+agree.
+"""
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sized
@@ -21,12 +23,17 @@ class Violation(Exception):
 
 
 class Witness:
-    """Stands beside all parties and remembers what they said and were told, in all matches, through all crashes."""
+    """Stands beside all parties and remembers what they said and were told, in all matches, through
+    all crashes.
+    """
 
     def __init__(self) -> None:
-        self._told: dict[tuple[bytes, int], bytes] = {}  # the entry that a reader was given for a number
-        self._said: dict[tuple[bytes, int, int], bytes] = {}  # the entry that an author sent for a sequence number
-        self._refused: list[tuple[bytes, bytes]] = []  # match, and the table's word about an entry as it is kept
+        # the entry that a reader was given for a number
+        self._told: dict[tuple[bytes, int], bytes] = {}
+        # the entry that an author sent for a sequence number
+        self._said: dict[tuple[bytes, int, int], bytes] = {}
+        # match, and the table's word about an entry as it is kept
+        self._refused: list[tuple[bytes, bytes]] = []
         self.sent = 0
 
     def told(self, match_id: bytes, number: int, raw: bytes, on_disk: bool) -> None:
@@ -41,22 +48,32 @@ class Witness:
         entry = decode_entry(raw)
         self.sent += 1
         if self._said.setdefault((match_id, entry.author, entry.sequence), raw) != raw:
-            raise Violation(f"seat {entry.author} signed two different entries with sequence number {entry.sequence}")
+            raise Violation(
+                f"seat {entry.author} signed two different entries with sequence number "
+                f"{entry.sequence}"
+            )
 
     def refused(self, match_id: bytes, refusal: Refusal) -> None:
-        """An author was told that its entry is not in the log: it may sign another one in its place."""
+        """An author was told that its entry is not in the log: it may sign another one in its
+        place.
+        """
         for place, raw in list(self._said.items()):
             if place[0] == match_id and sha256(raw).digest() == refusal.entry_hash:
                 self._refused.append((match_id, encode_kept(Kept(raw, refusal))))
                 del self._said[place]
 
     def check(self, match_id: bytes, file: bytes) -> None:
-        """Every entry that anybody was told of stands in the log, where it was, and once. Raises: Violation."""
+        """Every entry that anybody was told of stands in the log, where it was, and once. Raises:
+        Violation.
+        """
         log = [entry for entry, _ in read_records(file)]
         times = Counter(log)
         for (told_of, number), raw in self._told.items():
             if told_of == match_id and (times[raw] != 1 or log[number] != raw):
-                raise Violation(f"the acknowledged entry {number} is in the log {times[raw]} times, or elsewhere")
+                raise Violation(
+                    f"the acknowledged entry {number} is in the log {times[raw]} times, or "
+                    "elsewhere"
+                )
         for told_of, kept in self._refused:
             if told_of == match_id and (found := judge_refusal(file, kept, GUESTS)) not in (
                 Finding.RIGHT,
@@ -72,28 +89,42 @@ class Witness:
 
 
 def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> None:
-    """All seats hold the table's log, byte for byte; those that are gone, as far as they went. Raises: Violation."""
+    """All seats hold the table's log, byte for byte; those that are gone, as far as they went.
+    Raises: Violation.
+    """
     for name, file in files.items():
         if file != log and not (name in gone and log.startswith(file)):
-            raise Violation(f"the table's log has {len(log)} bytes, {name}'s has {len(file)}, and they differ")
+            raise Violation(
+                f"the table's log has {len(log)} bytes, {name}'s has {len(file)}, and they differ"
+            )
 
 
 def doubts_in(report: Report) -> list[int]:
     """By lapse: how many seats say that the table did not wait for it as long as it says."""
-    return [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
+    return (
+        [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
+    )
 
 
-def check_audit(log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False) -> Report:
+def check_audit(
+    log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False
+) -> Report:
     """The log verifies, and nobody is named but who has to be. Raises: Violation.
 
-    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed. Nobody doubts a
-    table that is not `lying`.
+    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed.
+    Nobody doubts a table that is not `lying`.
     """
     report = audit(log, GUESTS)
     if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
         raise Violation(f"the audit says {report.verdict}: {report.reason}")
-    if cheat is not None and report.faults and cheat.code not in {fault.code for fault in report.faults}:
-        raise Violation(f"the cheat was to be named for {cheat.code}, and the audit says {report.faults}")
+    if (
+        cheat is not None
+        and report.faults
+        and cheat.code not in {fault.code for fault in report.faults}
+    ):
+        raise Violation(
+            f"the cheat was to be named for {cheat.code}, and the audit says {report.faults}"
+        )
     if not lying and any(doubts_in(report)):
         raise Violation("a seat doubts an honest table")
     for fault in report.faults:

@@ -1,4 +1,6 @@
-"""Players' disks in a simulated world: what is synced stays when the process dies, and a write may be its last act."""
+"""Players' disks in a simulated world: what is synced stays when the process dies, and a write may
+be its last act.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +21,9 @@ from tests.simulate.store import dangerous
 
 @dataclass
 class PlayerDisk:
-    """What survives a player's process: one memory of a match, its log as far as it was synced, and the outbox."""
+    """What survives a player's process: one memory of a match, its log as far as it was synced, and
+    the outbox.
+    """
 
     agreement: Agreement | None = None
     seed: bytes = b""
@@ -38,7 +42,9 @@ class SimulatedStore:
     def __init__(self, disk: PlayerDisk, process: Process) -> None:
         self._disk, self._process = disk, process
 
-    def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
+    def append(
+        self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
+    ) -> None:
         """See `Store.append`."""
         if self._process.alive:
             self._disk.log.append((entry, head))
@@ -123,7 +129,9 @@ class SimulatedMemory:
 class SimulatedFiles:
     """The `player.disk.memory.MatchFiles` of one process over a `PlayerDisk`."""
 
-    def __init__(self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]) -> None:
+    def __init__(
+        self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]
+    ) -> None:
         self._disk, self._process, self._network, self._memory = disk, process, network, memory
 
     def make_room(self) -> None:
@@ -137,7 +145,13 @@ class SimulatedFiles:
         disk = self._disk
 
         def write() -> None:
-            disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = agreement, seed, None, [], 0
+            disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = (
+                agreement,
+                seed,
+                None,
+                [],
+                0,
+            )
             disk.brings = brings_bytes(brings)
             disk.finished = False
 

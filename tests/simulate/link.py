@@ -1,8 +1,9 @@
-"""Lines between simulated processes that lose, repeat, reorder, change, delay and cut what goes over them.
+"""Lines between simulated processes that lose, repeat, reorder, change, delay and cut what goes
+over them.
 
-One `Network` stands in for the operating system's: a `Listener` and `connect` give the transports that asyncio's
-protocols expect. Whatever the network does of itself runs in a context without an owner, so that what a process has
-handed over is still under way when it dies.
+One `Network` stands in for the operating system's: a `Listener` and `connect` give the transports
+that asyncio's protocols expect. Whatever the network does of itself runs in a context without an
+owner, so that what a process has handed over is still under way when it dies.
 """
 
 import asyncio
@@ -23,13 +24,16 @@ FIN, RESET = b"FIN", b"RST"  # markers in a pipe, told from data by identity
 
 
 class Network:
-    """All lines of one world. `trace` is a digest of everything that crossed them, `happened` counts the faults."""
+    """All lines of one world. `trace` is a digest of everything that crossed them, `happened`
+    counts the faults.
+    """
 
     def __init__(self, loop: VirtualLoop, rng: Random) -> None:
         self.loop, self.rng = loop, rng
         self.weather: Weather = CALM
         self.happened: Counter[str] = Counter()
-        self.troubles: dict[str, float] = {}  # by name of a process: when something last befell it or its line
+        # by name of a process: when something last befell it or its line
+        self.troubles: dict[str, float] = {}
         self.trace = sha256()
         self.lines = 0
         self.context = Context()
@@ -48,7 +52,11 @@ class Network:
         if unheard or self.strikes("ignore", process):
             await asyncio.sleep(UNANSWERED)
             listener = self.listeners.get(port)
-        if listener is None or self.strikes("refuse", process) or not listener.admits((process.address, 1)):
+        if (
+            listener is None
+            or self.strikes("refuse", process)
+            or not listener.admits((process.address, 1))
+        ):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
         near, far = End(self, process, latency), End(self, listener.process, latency)
@@ -72,21 +80,36 @@ class Network:
         there = sender.name in self.mute or receiver.name in self.deaf
         return there or (both and self.severed(receiver, sender))
 
-    def soon(self, callback: Callable[..., None], *args: Any, process: Process | None = None) -> None:
+    def soon(
+        self, callback: Callable[..., None], *args: Any, process: Process | None = None
+    ) -> None:
         """Call in this turn of the loop: as the network, or as a process."""
         self.loop.call_soon(callback, *args, context=process.context if process else self.context)
 
-    def later(self, seconds: float, callback: Callable[..., None], *args: Any, process: Process | None = None) -> None:
+    def later(
+        self,
+        seconds: float,
+        callback: Callable[..., None],
+        *args: Any,
+        process: Process | None = None,
+    ) -> None:
         """Call after a time: as the network, or as a process."""
         context = process.context if process else self.context
         self.loop.call_at(self.loop.time() + seconds, callback, *args, context=context)
 
 
 class Listener:
-    """What `net.listener.Listener` is over sockets; stays until closed, or until the process dies."""
+    """What `net.listener.Listener` is over sockets; stays until closed, or until the process
+    dies.
+    """
 
     def __init__(
-        self, network: Network, host: str, port: int, admits: Callable[[object], bool], factory: Callable[[], Any]
+        self,
+        network: Network,
+        host: str,
+        port: int,
+        admits: Callable[[object], bool],
+        factory: Callable[[], Any],
     ) -> None:
         """Raises: OSError if somebody else listens there."""
         process = owner()
@@ -200,14 +223,22 @@ class End(asyncio.Transport):
             self.network.soon(self.protocol.connection_lost, error, process=self.process)
 
     def vanish(self) -> None:
-        """The process is dead. The other side learns at once, or, if the whole machine died, much later."""
+        """The process is dead. The other side learns at once, or, if the whole machine died, much
+        later.
+        """
         network = self.network
         self._closing = self._lost = True
-        wait = network.rng.uniform(0, 0.1) if network.rng.random() < 0.7 else network.rng.uniform(1, 20)
+        wait = (
+            network.rng.uniform(0, 0.1)
+            if network.rng.random() < 0.7
+            else network.rng.uniform(1, 20)
+        )
         network.later(wait, self.peer.lose, ConnectionResetError(), process=self.peer.process)
 
     def cut(self) -> None:
-        """The line breaks: nothing gets through either way, and each side learns of it in its own time."""
+        """The line breaks: nothing gets through either way, and each side learns of it in its own
+        time.
+        """
         for end in (self, self.peer):
             end.broken = True
             wait = self.network.rng.choice((0, 0.2, 3, 15)) * self.network.rng.random()
@@ -247,7 +278,9 @@ class End(asyncio.Transport):
             network.later(network.rng.uniform(0.2, 2), self._catch_up)
         elif network.strikes("flip", *both):
             at = network.rng.randrange(len(data))
-            self._carry(data[:at] + bytes([data[at] ^ 1 << network.rng.randrange(8)]) + data[at + 1 :])
+            self._carry(
+                data[:at] + bytes([data[at] ^ 1 << network.rng.randrange(8)]) + data[at + 1 :]
+            )
         else:
             self._carry(data)
             if network.strikes("duplicate", *both):

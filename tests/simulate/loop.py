@@ -1,7 +1,9 @@
-"""An event loop without a clock, sockets or threads: time jumps to the next timer, and every callback has an owner.
+"""An event loop without a clock, sockets or threads: time jumps to the next timer, and every
+callback has an owner.
 
-A `Process` is what dies together: killing one drops every callback, timer and task that it owns, at once, and no line
-of it runs any more. Whose a callback is, is told by its context, which asyncio hands on to all that it brings about.
+A `Process` is what dies together: killing one drops every callback, timer and task that it owns, at
+once, and no line of it runs any more. Whose a callback is, is told by its context, which asyncio
+hands on to all that it brings about.
 """
 
 import asyncio
@@ -19,7 +21,9 @@ class Killed(BaseException):
 
 
 class Stuck(Exception):
-    """Nothing is ready, no timer runs, and somebody still waits: in the world outside this would hang for ever."""
+    """Nothing is ready, no timer runs, and somebody still waits: in the world outside this would
+    hang for ever.
+    """
 
 
 def owner() -> "Process | None":
@@ -34,7 +38,8 @@ class Process:
 
     def __init__(self, loop: "VirtualLoop", name: str, address: str) -> None:
         self.loop, self.name, self.address, self.alive = loop, name, address, True
-        self._held: list[tuple[asyncio.Handle, Callable[[], None]]] | None = None  # steps of one that is paused
+        # steps of one that is paused
+        self._held: list[tuple[asyncio.Handle, Callable[[], None]]] | None = None
         self.on_death: dict[Callable[[], None], None] = {}  # who is told, in order
         self.context = copy_context()
         self.context.run(_OWNER.set, self)
@@ -139,16 +144,22 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     # --- owners ---
 
-    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+    def call_soon(
+        self, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
         """Nothing that a dead process asks for happens."""
         handle = super().call_soon(callback, *args, context=context)
         return self._unless_stopped(handle)
 
-    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+    def call_soon_threadsafe(
+        self, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
         """As `call_soon`."""
         return self.call_soon(callback, *args, context=context)
 
-    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
+    def call_at(
+        self, when: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
         """Nothing that a dead process asks for happens."""
         handle = super().call_at(when, callback, *args, context=context)
         return self._unless_stopped(handle)
@@ -160,10 +171,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if not who.alive:
             handle.cancel()
         elif who.pausable and handle._callback != who.step:
-            handle._callback, handle._args = who.step, (handle, partial(handle._callback, *handle._args))
+            handle._callback, handle._args = (
+                who.step,
+                (handle, partial(handle._callback, *handle._args)),
+            )
         return handle
 
-    def create_task(self, coro: Any, *, name: Any = None, context: Context | None = None) -> "asyncio.Task[Any]":
+    def create_task(
+        self, coro: Any, *, name: Any = None, context: Context | None = None
+    ) -> "asyncio.Task[Any]":
         """A task, noted with its owner."""
         task = super().create_task(coro, name=name, context=context)
         who = _OWNER.get() if context is None else context.get(_OWNER)
@@ -194,7 +210,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     # --- what would leave the process ---
 
-    async def create_connection(self, protocol_factory: Any, host: Any = None, port: Any = None, **rest: Any) -> Any:
+    async def create_connection(
+        self, protocol_factory: Any, host: Any = None, port: Any = None, **rest: Any
+    ) -> Any:
         """Connect over the simulated network."""
         return await self.network.connect(protocol_factory, port)
 

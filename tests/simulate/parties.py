@@ -1,4 +1,6 @@
-"""The parties of a simulated world: who keeps a table running, and people who sit down until a match is over."""
+"""The parties of a simulated world: who keeps a table running, and people who sit down until a
+match is over.
+"""
 
 import asyncio
 from collections.abc import Callable, Sized
@@ -80,10 +82,16 @@ class TableHost:
 
     async def _program(self, rng: Random) -> None:
         world = self.world
-        config = Config(self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now)
-        storage = world.parts.storage(self.disk, self.process, world.network, world.random("disk", self.starts))
+        config = Config(
+            self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now
+        )
+        storage = world.parts.storage(
+            self.disk, self.process, world.network, world.random("disk", self.starts)
+        )
         matches = LyingMatches if world.spec.lying else world.parts.matches
-        table = Table(config, storage, partial(Listener, world.network), watched(matches, self.disk))
+        table = Table(
+            config, storage, partial(Listener, world.network), watched(matches, self.disk)
+        )
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
         self.table = table
         self._up.set()
@@ -130,7 +138,9 @@ class TableHost:
             "tables": list(table.lobby.tables),
             "tasks": self.process.open_tasks(),
             "timers": self.process.timers(),
-            "unfinished": [match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None],
+            "unfinished": [
+                match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None
+            ],
         }
 
 
@@ -143,7 +153,9 @@ class Seated(NamedTuple):
 
 
 class Person:
-    """One player: an identity, a disk, and somebody who starts the program until a match has been played."""
+    """One player: an identity, a disk, and somebody who starts the program until a match has been
+    played.
+    """
 
     def __init__(self, world: "World", number: int) -> None:
         self.world, self.number = world, number
@@ -155,7 +167,9 @@ class Person:
         self.table_id: str | None = None  # where it wants to sit; None: at the table's own
 
     async def sit(self) -> Seated:
-        """Play one match until nothing of it is needed any more, whatever happens to the program."""
+        """Play one match until nothing of it is needed any more, whatever happens to the
+        program.
+        """
         self.disk.finished = self.missed_it = False
         end = None
         for _ in range(TRIES):
@@ -164,7 +178,11 @@ class Person:
                 match = outcome.reader.match
                 end = End(match.scores, outcome.faults, match.late)
             if self.disk.finished:
-                return Seated(self.name, MAGIC + b"".join(encode_record(*record) for record in self.disk.log), end)
+                return Seated(
+                    self.name,
+                    MAGIC + b"".join(encode_record(*record) for record in self.disk.log),
+                    end,
+                )
             if self.missed_it:
                 return Seated(self.name, b"", None)
             await asyncio.sleep(self.rng.uniform(*DOWN))
@@ -218,7 +236,9 @@ class Person:
     def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
         cheat = self.world.cheat
-        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(identity, number, rng, brings)
+        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(
+            identity, number, rng, brings
+        )
 
     @property
     def _bot(self) -> str:
@@ -227,7 +247,9 @@ class Person:
         return best_bot(row) if row.half == HALF else ("greedy", "random")[self.number % 2]
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
-        """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is one."""
+        """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is
+        one.
+        """
         world, network, disk = self.world, self.world.network, self.disk
         parts = world.parts
 
@@ -235,11 +257,20 @@ class Person:
         bot = BOTS[self._bot]
         seat = cast(type[Seat], self._seat)
         given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
-        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given)
+        environment = Environment(
+            self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given
+        )
         playing = None
         if disk.agreement is not None:
-            playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)
-        plan = Plan(self.name, self.table_id, keep_trying=parts.keep_trying, requires=Requirements(breakable_keys=True))
+            playing = Playing.restore(
+                cast(Memory, parts.memory(disk, process, network)), environment
+            )
+        plan = Plan(
+            self.name,
+            self.table_id,
+            keep_trying=parts.keep_trying,
+            requires=Requirements(breakable_keys=True),
+        )
         return parts.client(plan, environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
@@ -258,7 +289,9 @@ class Person:
 class WatchedClient(Client):
     """A client whose every post is noted on its way out."""
 
-    def __init__(self, plan: Plan, environment: Environment, playing: Playing | None, world: "World") -> None:
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
+    ) -> None:
         super().__init__(plan, environment, playing)
         self._world = world
 
@@ -286,7 +319,9 @@ class WatchedClient(Client):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a world is made of: the real things, unless a test hands in others that break a promise."""
+    """What a world is made of: the real things, unless a test hands in others that break a
+    promise.
+    """
 
     storage: type[SimulatedStorage] = SimulatedStorage
     matches: type[Matches] = Matches
@@ -294,7 +329,8 @@ class Parts:
     seat: type[Seat] = Seat
     client: type[WatchedClient] = WatchedClient
     connect: Connect = connect
-    keep_trying: float | None = None  # seconds that a player looks for a lost table; None: the usual
+    # seconds that a player looks for a lost table; None: the usual
+    keep_trying: float | None = None
     random: Callable[[str], Random] = Random
 
 

@@ -1,7 +1,9 @@
-"""A store that hosts of one table share, and what befalls requests to it; and a `table.room.storage.Storage` over it.
+"""A store that hosts of one table share, and what befalls requests to it; and a
+`table.room.storage.Storage` over it.
 
-Requests are lost, or their answers, or arrive late; what a leader has shown may be gone with it. The client knows only
-what the store has acknowledged, and finds out the rest as R3 wants it (docs/protocol, 15.4).
+Requests are lost, or their answers, or arrive late; what a leader has shown may be gone with it.
+The client knows only what the store has acknowledged, and finds out the rest as R3 wants it
+(docs/protocol, 15.4).
 """
 
 import asyncio
@@ -52,7 +54,10 @@ class Match:
     @property
     def records(self) -> list[Record]:
         """The log, with the heads that are there."""
-        return [Record(entry, head) for entry, head in zip_longest(self.entries, self.heads, fillvalue=b"")]
+        return [
+            Record(entry, head)
+            for entry, head in zip_longest(self.entries, self.heads, fillvalue=b"")
+        ]
 
 
 class TableDisk:
@@ -87,18 +92,24 @@ class TableDisk:
         return True
 
     def take(self, who: str, at: int, match_id: bytes, owner: str) -> bool:
-        """Put a claim, or a release to another, behind so many messages, if there are just those."""
+        """Put a claim, or a release to another, behind so many messages, if there are just
+        those.
+        """
         match = self.matches.get(match_id)
         if match is None or len(match.trail) != at:
             return False
-        self.matches[match_id] = replace(match, trail=(*match.trail, who), claim=at + 1, owner=owner)
+        self.matches[match_id] = replace(
+            match, trail=(*match.trail, who), claim=at + 1, owner=owner
+        )
         return True
 
     def stop(self, who: str, at: int, match_id: bytes) -> bool:
         """Take a match from everybody, if there are just so many messages."""
         match = self.matches[match_id]
         if len(match.trail) == at:
-            self.matches[match_id] = replace(match, trail=(*match.trail, who), claim=at + 1, file=b"")
+            self.matches[match_id] = replace(
+                match, trail=(*match.trail, who), claim=at + 1, file=b""
+            )
         return len(match.trail) == at
 
     def put(self, change: Change) -> bool:
@@ -199,7 +210,10 @@ class SimulatedStorage:
         async def work() -> None:
             place = self.places.pop(match_id, None)
             while place is not None and place.claim == claim:
-                if await self.ask(self.disk.take, self.me, place.at, match_id, successor) is not None:
+                if (
+                    await self.ask(self.disk.take, self.me, place.at, match_id, successor)
+                    is not None
+                ):
                     break
                 if not await self.reclaim(match_id, place):
                     break
@@ -227,7 +241,9 @@ class SimulatedStorage:
 
         wait = self.rng.uniform(*COMMIT)
         self.network.later(
-            wait, lambda: dangerous(self.network, "table_crash", self.process, work), process=self.process
+            wait,
+            lambda: dangerous(self.network, "table_crash", self.process, work),
+            process=self.process,
         )
 
     def silent(self) -> float:
@@ -241,7 +257,11 @@ class SimulatedStorage:
 
     async def append(self, new: NewRecords) -> bool:
         """Whether these records stand, in the end."""
-        place = self.places.setdefault(new.match_id, Place(0, 0)) if new.begin else self.places.get(new.match_id)
+        place = (
+            self.places.setdefault(new.match_id, Place(0, 0))
+            if new.begin
+            else self.places.get(new.match_id)
+        )
         while place is not None and place.claim == new.claim:
             if await self.ask(self.disk.append, self.me, place.at, new):
                 place.at += 1
@@ -263,7 +283,9 @@ class SimulatedStorage:
         return False
 
     async def look(self, new: NewRecords, place: Place) -> bool | None:
-        """Nobody has answered, or the store has refused: whether the records stand; None: try them again."""
+        """Nobody has answered, or the store has refused: whether the records stand; None: try them
+        again.
+        """
         if new.match_id not in self.disk.matches:
             return None  # nothing of it is there, which is no proof: what is tried again is
         if not await self.reclaim(new.match_id, place):
@@ -275,7 +297,9 @@ class SimulatedStorage:
         return ends == (new.first + len(new.entries), hash_after(new))
 
     async def reclaim(self, match_id: bytes, place: Place) -> bool:
-        """Append a claim behind what we see, and so make it true; False if somebody else has the match."""
+        """Append a claim behind what we see, and so make it true; False if somebody else has the
+        match.
+        """
         while True:
             trail = self.disk.matches[match_id].trail if match_id in self.disk.matches else ()
             if len(trail) < place.at or any(who != self.me for who in trail[place.at :]):
@@ -328,7 +352,10 @@ class SimulatedStorage:
     def _befalls(self) -> str:
         if self.disk.befalls:
             return self.disk.befalls.popleft()
-        return next((kind for kind in ("disk", "request", "answer", "late") if self.network.strikes(kind)), "")
+        return next(
+            (kind for kind in ("disk", "request", "answer", "late") if self.network.strikes(kind)),
+            "",
+        )
 
     def _begin(self, work: object) -> None:
         if not self.owed:
@@ -341,7 +368,9 @@ class SimulatedStorage:
 
 
 def dangerous(network: Network, which: str, process: Process, work: Callable[[], object]) -> None:
-    """Do what changes a disk; or die before it, or after it, before anything else is done. Raises: Killed."""
+    """Do what changes a disk; or die before it, or after it, before anything else is done. Raises:
+    Killed.
+    """
     if not process.alive:
         process.crash()
     if not network.strikes(which):

@@ -35,10 +35,19 @@ from tests.simulate.world import Failed, Spec, run_world
 MORTAL_TABLE = Weather(table_crash=0.03)
 
 
-def failure(parts: Parts, weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False) -> str:
+def failure(
+    parts: Parts, weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False
+) -> str:
     """What is seen to be wrong."""
     return failure_of(
-        Spec(seed, terms("block-dominoes", "layered", seats, impatient), weather, 4, impatient=impatient), parts
+        Spec(
+            seed,
+            terms("block-dominoes", "layered", seats, impatient),
+            weather,
+            4,
+            impatient=impatient,
+        ),
+        parts,
     )
 
 
@@ -66,7 +75,11 @@ def test_a_table_that_tells_of_an_entry_before_it_is_on_disk() -> None:
     class Hasty(SimulatedStorage):
         def submit(self, change: Any, done: Callable[[], None], lost: Callable[[], None]) -> None:
             self.network.soon(done, process=self.process)
-            self.network.later(0.3, lambda: super(Hasty, self).submit(change, lambda: None, lost), process=self.process)
+            self.network.later(
+                0.3,
+                lambda: super(Hasty, self).submit(change, lambda: None, lost),
+                process=self.process,
+            )
 
     assert "which is not stored" in failure(Parts(storage=Hasty))
 
@@ -82,7 +95,9 @@ class Forgetful(SimulatedStorage):
                 keep = len(match.entries) - self.lost
                 entries, heads = match.entries[:keep], match.heads[:keep]
                 hashed = chained(entries)[1]
-                self.disk.matches[match_id] = replace(match, entries=entries, heads=heads, hash=hashed)
+                self.disk.matches[match_id] = replace(
+                    match, entries=entries, heads=heads, hash=hashed
+                )
         self.disk.commit()
         return await super().start()
 
@@ -153,7 +168,9 @@ def test_a_table_that_refuses_a_legal_entry() -> None:
     class ChoosyMatches(Matches):
         match_type = Choosy
 
-    assert "a seat was refused an entry that it holds for legal" in failure(Parts(matches=ChoosyMatches))
+    assert "a seat was refused an entry that it holds for legal" in failure(
+        Parts(matches=ChoosyMatches)
+    )
 
 
 @pytest.mark.slow
@@ -170,7 +187,9 @@ def test_a_table_that_refuses_who_comes_too_late() -> None:
         match_type = Strict
 
     spec = Spec(1, terms("scuffle", "none", 4, False), CALM, 4)
-    assert "a seat was refused an entry that it holds for legal" in failure_of(spec, Parts(matches=StrictMatches))
+    assert "a seat was refused an entry that it holds for legal" in failure_of(
+        spec, Parts(matches=StrictMatches)
+    )
 
 
 @pytest.mark.slow
@@ -257,7 +276,9 @@ def test_a_player_whose_secrets_do_not_survive() -> None:
 @pytest.mark.slow
 def test_a_player_who_loses_a_part_of_its_log() -> None:
     class Sloppy(SimulatedStore):
-        def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
+        def append(
+            self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
+        ) -> None:
             super().append(entry, bytes(64) if len(self._disk.log) == 12 else head, live, waited)
 
     class SloppyMemory(SimulatedMemory):
@@ -276,7 +297,9 @@ def test_a_player_who_takes_a_disturbed_handshake_for_a_wrong_table() -> None:
     class Impatient(WatchedClient):
         mendable = tuple(code for code in WatchedClient.mendable if code is not Code.BAD_HANDSHAKE)
 
-    assert "gave its match up: The handshake failed" in failure(Parts(client=Impatient), Weather(flip=0.05))
+    assert "gave its match up: The handshake failed" in failure(
+        Parts(client=Impatient), Weather(flip=0.05)
+    )
 
 
 @pytest.mark.slow
@@ -307,7 +330,9 @@ def test_randomness_that_is_not_the_seeds() -> None:
 
 def test_a_clock_that_is_not_the_worlds(tmp_path: Path) -> None:
     class Punctual(SimulatedStore):
-        def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
+        def append(
+            self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
+        ) -> None:
             Times(tmp_path / "log").note(0)
 
     class PunctualMemory(SimulatedMemory):

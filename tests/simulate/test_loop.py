@@ -58,7 +58,13 @@ def test_of_a_killed_process_nothing_runs_any_more(loop):
     second.spawn(work("second"))
     loop.call_later(3, first.kill)
     loop.run_until_complete(asyncio.sleep(10))
-    assert sorted(done) == ["first's task", "second", "second's task", "second's task again", "second's timer"]
+    assert sorted(done) == [
+        "first's task",
+        "second",
+        "second's task",
+        "second's task again",
+        "second's timer",
+    ]
     assert not first.timers() and not first.open_tasks() and not loop.errors
 
 
@@ -129,4 +135,6 @@ def test_what_a_line_does_to_bytes(loop, kind):
     if kind == "reorder":
         assert sorted(listener.heard) == list(SAID)
     if kind in ("drop", "cut"):
-        assert isinstance(listener.lost[0], ConnectionResetError) and isinstance(speaker.lost[0], ConnectionResetError)
+        assert isinstance(listener.lost[0], ConnectionResetError) and isinstance(
+            speaker.lost[0], ConnectionResetError
+        )

@@ -1,4 +1,6 @@
-"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs as many more as one likes."""
+"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs as many more as one
+likes.
+"""
 
 import os
 import subprocess
@@ -15,9 +17,13 @@ from tests.support.memo import shared_checks
 pytestmark = pytest.mark.match
 
 
-def spec(seed: int, dealing: str, seats: int, faults: str, matches: int = 3, impatient: bool = False) -> Spec:
+def spec(
+    seed: int, dealing: str, seats: int, faults: str, matches: int = 3, impatient: bool = False
+) -> Spec:
     game = GAMES[seed % len(GAMES)]
-    return Spec(seed, terms(game, dealing, seats, impatient), WEATHERS[faults], matches, impatient=impatient)
+    return Spec(
+        seed, terms(game, dealing, seats, impatient), WEATHERS[faults], matches, impatient=impatient
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,15 +40,21 @@ def spec(seed: int, dealing: str, seats: int, faults: str, matches: int = 3, imp
         (9, "threshold", 4, "all"),
     ],
 )
-def test_every_promise_holds_whatever_befalls_a_world(seed: int, dealing: str, seats: int, faults: str) -> None:
+def test_every_promise_holds_whatever_befalls_a_world(
+    seed: int, dealing: str, seats: int, faults: str
+) -> None:
     tally = run_world(spec(seed, dealing, seats, faults))
     assert tally.matches == 4
     assert bool(tally.happened) is (faults != "none")
 
 
 def test_a_match_whose_table_dies_as_it_ends_has_its_file_though_nobody_comes_back() -> None:
-    """All have seen the end; the clock of a step is a month. The first world of `scripts/simulate`."""
-    tally = run_world(Spec(1, terms("block-dominoes", "layered", 2, False, "fives"), WEATHERS["all"], 4))
+    """All have seen the end; the clock of a step is a month. The first world of
+    `scripts/simulate`.
+    """
+    tally = run_world(
+        Spec(1, terms("block-dominoes", "layered", 2, False, "fives"), WEATHERS["all"], 4)
+    )
     assert tally.matches == 5 and tally.happened["table died"]
 
 
@@ -61,8 +73,12 @@ def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
         (4, "shed evenly", "verified", 2, "all"),
     ],
 )
-def test_so_it_is_where_seats_act_at_the_same_time(seed: int, game: str, dealing: str, seats: int, faults: str) -> None:
-    """Who comes too late is named by nobody, whatever befalls it, and all who read the log count the same."""
+def test_so_it_is_where_seats_act_at_the_same_time(
+    seed: int, game: str, dealing: str, seats: int, faults: str
+) -> None:
+    """Who comes too late is named by nobody, whatever befalls it, and all who read the log count
+    the same.
+    """
     tally = run_world(Spec(seed, terms(game, dealing, seats, False), WEATHERS[faults], 3))
     assert tally.matches == 4 and tally.happened["too late"] > 0
 
@@ -84,7 +100,9 @@ def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
     ],
 )
 def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int) -> None:
-    """Text, decks, openings and coins are posted by programs that may have died between any two of them."""
+    """Text, decks, openings and coins are posted by programs that may have died between any two of
+    them.
+    """
     with shared_checks():
         tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
@@ -98,14 +116,20 @@ def test_who_leaves_a_game_by_a_rule_file_is_named_alone_whatever_befalls_the_ot
 
 
 @pytest.mark.parametrize("faults", ["none", "all"])
-def test_a_false_lapse_where_seats_act_at_the_same_time_is_doubted_and_names_nobody(faults: str) -> None:
+def test_a_false_lapse_where_seats_act_at_the_same_time_is_doubted_and_names_nobody(
+    faults: str,
+) -> None:
     tally = run_world(Spec(5, terms("scuffle", "none", 4, False), WEATHERS[faults], 4, lying=True))
     assert tally.matches == 5
     assert tally.happened["table doubted"] and not tally.happened["seat lapsed"]
 
 
-def test_where_seats_act_at_the_same_time_one_that_is_kept_away_lapses_and_the_others_go_on() -> None:
-    tally = run_world(Spec(6, terms("scuffle", "none", 4, True), WEATHERS["all"], 6, impatient=True))
+def test_where_seats_act_at_the_same_time_one_that_is_kept_away_lapses_and_the_others_go_on() -> (
+    None
+):
+    tally = run_world(
+        Spec(6, terms("scuffle", "none", 4, True), WEATHERS["all"], 6, impatient=True)
+    )
     assert tally.matches == 7 and tally.happened["too late"] > 0
 
 
@@ -116,7 +140,9 @@ def test_who_is_kept_away_for_too_long_lapses_and_all_agree_on_it(seed: int, dea
     assert tally.happened["seat lapsed"]
 
 
-@pytest.mark.parametrize("name", ["layered.FalsePass", "layered.LayerCorrupt", "verified.CopiesCard"])
+@pytest.mark.parametrize(
+    "name", ["layered.FalsePass", "layered.LayerCorrupt", "verified.CopiesCard"]
+)
 def test_a_cheat_is_named_alike_at_every_seat_whatever_the_line_does(name: str) -> None:
     tally = run_world(Spec(1, terms_of(name), WEATHERS["link"], 3, name))
     assert tally.happened["cheat named"]
@@ -124,9 +150,17 @@ def test_a_cheat_is_named_alike_at_every_seat_whatever_the_line_does(name: str) 
 
 @pytest.mark.parametrize("faults", ["none", "all"])
 def test_a_table_that_says_a_time_is_over_is_doubted_and_opens_no_hand_by_it(faults: str) -> None:
-    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is named."""
+    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is
+    named.
+    """
     tally = run_world(
-        Spec(4, terms("draw-dominoes", "threshold", 4, False, "partners-fives"), WEATHERS[faults], 4, lying=True)
+        Spec(
+            4,
+            terms("draw-dominoes", "threshold", 4, False, "partners-fives"),
+            WEATHERS[faults],
+            4,
+            lying=True,
+        )
     )
     assert tally.matches == 5
     assert tally.happened["seat lapsed"] and tally.happened["table doubted"]
@@ -144,13 +178,26 @@ def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:
 def test_a_seed_gives_the_same_world_again_in_any_process() -> None:
     first = run_world(spec(11, "layered", 2, "all", 4))
     assert _in_a_process(11, "1") == _in_words(first)
-    assert run_world(spec(12, "layered", 2, "none", 1)).trace != run_world(spec(13, "layered", 2, "none", 1)).trace
+    assert (
+        run_world(spec(12, "layered", 2, "none", 1)).trace
+        != run_world(spec(13, "layered", 2, "none", 1)).trace
+    )
 
 
 def _in_a_process(seed: int, hash_seed: str) -> str:
     kind = ["--dealing", "layered", "--seats", "2", "--game", GAMES[seed % 2], "--rules", "points"]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.simulate", "--seed", str(seed), "--matches", "1", *kind, "--quiet"],
+        [
+            sys.executable,
+            "-m",
+            "tests.simulate",
+            "--seed",
+            str(seed),
+            "--matches",
+            "1",
+            *kind,
+            "--quiet",
+        ],
         env=os.environ | {"PYTHONHASHSEED": hash_seed},
         capture_output=True,
         text=True,

@@ -1,4 +1,6 @@
-"""A world from one seed: a table, its players, the lines between them, and what befalls them, match after match."""
+"""A world from one seed: a table, its players, the lines between them, and what befalls them, match
+after match.
+"""
 
 import asyncio
 import logging
@@ -21,7 +23,15 @@ from unittest.mock import patch
 from protocol.limits import LOST_TAIL_SECONDS, RETURN_SECONDS
 from protocol.match.terms import Terms
 from tests.simulate.cheats import CHEATS
-from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs, doubts_in
+from tests.simulate.checks import (
+    Violation,
+    Witness,
+    check_audit,
+    check_ends,
+    check_left_over,
+    check_logs,
+    doubts_in,
+)
 from tests.simulate.link import Network
 from tests.simulate.loop import Stuck, VirtualLoop
 from tests.simulate.parties import Parts, Person, Seated, TableHost
@@ -30,9 +40,11 @@ from tests.simulate.weather import CALM, Weather
 LONGEST_TROUBLE = 60.0  # seconds that a seat may be kept away by one thing that befell it
 EPOCH = 1_700_000_000  # Unix time at which every world begins
 PATIENCE = 100_000.0  # virtual seconds that no match may take
-OURS = ("protocol", "bots", "net", "table", "player")  # whose code must take time and chance from who runs it
+# whose code must take time and chance from who runs it
+OURS = ("protocol", "bots", "net", "table", "player")
 USUAL = Parts()
-SETTLED = 60.0 + max(RETURN_SECONDS, LOST_TAIL_SECONDS)  # seconds after which nothing is waited for any more
+# seconds after which nothing is waited for any more
+SETTLED = 60.0 + max(RETURN_SECONDS, LOST_TAIL_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,8 @@ class Spec:
     matches: int = 4
     cheat: str = ""  # one of `cheats.CHEATS`, who sits at its place in all matches but the last
     impatient: bool = False  # the clock is so short that a seat which something befalls may lapse
-    lying: bool = False  # once in each match the table says that somebody's time is over, and it is not
+    # once in each match the table says that somebody's time is over, and it is not
+    lying: bool = False
 
 
 @dataclass
@@ -57,7 +70,8 @@ class Tally:
     seconds: float = 0.0  # of virtual time
     watched: int = 0  # times that a host served somebody who watches what another one has
     happened: Counter[str] = field(default_factory=Counter)  # faults, by kind
-    notes: deque[str] = field(default_factory=lambda: deque(maxlen=60))  # the newest, for whoever looks at a failure
+    # the newest, for whoever looks at a failure
+    notes: deque[str] = field(default_factory=lambda: deque(maxlen=60))
     trace: bytes = b""  # digest of every byte that crossed a line, and when
 
     def add(self, other: "Tally") -> None:
@@ -107,7 +121,11 @@ def play_world(loop: VirtualLoop, world: "Playable") -> Tally:
         with watched(loop), TemporaryDirectory(prefix="fairdeal-") as folder:
             loop.run_until_complete(world.run(Path(folder)))
     except (Violation, Stuck) as wrong:
-        before = f" (before that: {loop.errors[0]})" if loop.errors and loop.errors[0] != str(wrong) else ""
+        before = (
+            f" (before that: {loop.errors[0]})"
+            if loop.errors and loop.errors[0] != str(wrong)
+            else ""
+        )
         raise Failed(spec, world.tally, f"{type(wrong).__name__}: {wrong}{before}") from wrong
     except Exception as error:
         raise Failed(spec, world.tally, "".join(traceback.format_exception(error))) from error
@@ -119,13 +137,17 @@ def play_world(loop: VirtualLoop, world: "Playable") -> Tally:
 
 @contextmanager
 def watched(loop: VirtualLoop) -> Iterator[None]:
-    """What the table reports as an error is kept, and a clock or randomness that nobody was given is a violation."""
+    """What the table reports as an error is kept, and a clock or randomness that nobody was given
+    is a violation.
+    """
     with ExitStack() as stack:
         logger, notice = logging.getLogger("table"), _Notice(loop.errors)
         logger.addHandler(notice)
         stack.callback(logger.removeHandler, notice)
         for name in ("time.time", "time.time_ns", "time.monotonic", "time.monotonic_ns"):
-            stack.enter_context(patch(name, partial(_no_clock, getattr(time, name.removeprefix("time.")))))
+            stack.enter_context(
+                patch(name, partial(_no_clock, getattr(time, name.removeprefix("time."))))
+            )
         for name in ("os.urandom", "random._urandom"):
             stack.enter_context(patch(name, _no_urandom))
         yield
@@ -138,7 +160,9 @@ def _no_clock(clock: Callable[[], float]) -> float:
 
 
 class _Notice(logging.Handler):
-    """Whatever the table reports as an error is one of the table's: nobody here breaks the protocol."""
+    """Whatever the table reports as an error is one of the table's: nobody here breaks the
+    protocol.
+    """
 
     def __init__(self, errors: list[str]) -> None:
         super().__init__(logging.ERROR)
@@ -201,7 +225,9 @@ class World(Ground):
             raise Violation(self.loop.errors[0])
 
     async def _look_after(self, sitting: dict[Person, asyncio.Task[Seated]]) -> None:
-        """Send home whoever lapsed before hearing that the match had begun: nobody is left to begin another with."""
+        """Send home whoever lapsed before hearing that the match had begun: nobody is left to begin
+        another with.
+        """
         while not all(task.done() for task in sitting.values()):
             await asyncio.sleep(SETTLED)
             waiting = [person for person, task in sitting.items() if not task.done()]
@@ -247,7 +273,9 @@ class World(Ground):
             raise Violation(self.loop.errors[0])
 
     def lapsed(self, name: str, waited: float) -> None:
-        """The table says that it waited so many seconds for somebody. Raises: Violation if nothing had befallen it."""
+        """The table says that it waited so many seconds for somebody. Raises: Violation if nothing
+        had befallen it.
+        """
         last = max(self.network.troubles.get(who, -inf) for who in (name, "table"))
         if not self.spec.lying and last < self.loop.time() - waited - LONGEST_TROUBLE:
             raise Violation(f"{name} lapsed, and nothing had befallen it")

@@ -1,8 +1,9 @@
-"""A table and its standby in a world of chance: lines that break anywhere, kills at every point, promotion at any time.
+"""A table and its standby in a world of chance: lines that break anywhere, kills at every point,
+promotion at any time.
 
-Real are both sides' rules and messages (`leading`, `following`, `promotion`); a book keeps in memory what a journal
-keeps on disk, and is all that outlives a kill. Checked all the while: for each number one entry is signed, ever, and
-what was signed stands in every log that goes on.
+Real are both sides' rules and messages (`leading`, `following`, `promotion`); a book keeps in
+memory what a journal keeps on disk, and is all that outlives a kill. Checked all the while: for
+each number one entry is signed, ever, and what was signed stands in every log that goes on.
 """
 
 from collections.abc import Callable
@@ -89,7 +90,9 @@ class Disk:
 
 
 class Pair:
-    """The two machines, and who runs them: an operator who makes every mistake that is not forbidden."""
+    """The two machines, and who runs them: an operator who makes every mistake that is not
+    forbidden.
+    """
 
     following: type[Following] = Following
     decide: Decide = staticmethod(next_step)
@@ -99,12 +102,16 @@ class Pair:
         self.rng, self.now = Random(seed), 1000
         self.first = Disk(danger=self._danger)
         self.second = Disk(Standing(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger)
-        self.backup = replace(self.first, entries=list(self.first.entries), kept=list(self.first.kept))
+        self.backup = replace(
+            self.first, entries=list(self.first.entries), kept=list(self.first.kept)
+        )
         self.signed: dict[int, bytes] = {}
         self.made, self.stopped = 0, ""
-        # what the operator knows: the second was left untold; there is to be one again; an old copy was put back
+        # what the operator knows: the second was left untold; there is to be one again; an old copy
+        # was put back
         self.parted = self.again = self.older = False
-        self.promotions, self.level = 0, False  # the table of the first machine has had its answer since it started
+        # the table of the first machine has had its answer since it started
+        self.promotions, self.level = 0, False
         self._cut()
 
     # --- what is checked ---
@@ -116,7 +123,9 @@ class Pair:
 
     def complete(self, disk: Disk) -> None:
         """A table that goes on has all that was ever shown."""
-        assert all(disk.entries[number : number + 1] == [entry] for number, entry in self.signed.items()), "lost"
+        assert all(
+            disk.entries[number : number + 1] == [entry] for number, entry in self.signed.items()
+        ), "lost"
 
     # --- the machines ---
 
@@ -206,12 +215,15 @@ class Pair:
         except LocalError:
             return
         if self.parted:
-            return  # the operator knows that the first one goes on alone, and that the second was not told
+            # the operator knows that the first one goes on alone, and that the second was not told
+            return
         if self.fence:
             self.second.stand(after)
         self.promotions += 1
         self.complete(self.second)
-        self.branch = self.second if self.fence else replace(self.second, entries=list(self.second.entries))
+        self.branch = (
+            self.second if self.fence else replace(self.second, entries=list(self.second.entries))
+        )
 
     def play_second(self) -> None:
         """The promoted one's table goes on."""
@@ -220,7 +232,9 @@ class Pair:
             self.sign(self.branch, len(self.branch.entries))
 
     def go_alone(self) -> None:
-        """It tells the second one if it can be reached; a promoted one is found out: the table answers there."""
+        """It tells the second one if it can be reached; a promoted one is found out: the table
+        answers there.
+        """
         if not self.first.standing.role.paired or self.promotions:
             return
         self.kill_first()
@@ -255,7 +269,9 @@ class Pair:
             self.line = self.following(self.second)
 
     def keep_backup(self) -> None:
-        self.backup = replace(self.first, entries=list(self.first.entries), kept=list(self.first.kept))
+        self.backup = replace(
+            self.first, entries=list(self.first.entries), kept=list(self.first.kept)
+        )
 
     def put_backup_back(self) -> None:
         """Of the first machine's folder, however old."""
@@ -267,9 +283,24 @@ class Pair:
 
     def happen(self) -> None:
         """One thing."""
-        often = [self.ask, self.arrive, self.arrive, self.answered, self.answered, self.play, self.play]
+        often = [
+            self.ask,
+            self.arrive,
+            self.arrive,
+            self.answered,
+            self.answered,
+            self.play,
+            self.play,
+        ]
         seldom = [self._cut, self.kill_first, self.kill_second, self.play_second, self.keep_backup]
-        rare = [self.promote, self.go_alone, self.pair_again, self.another, self.put_backup_back, self.put_backup_back]
+        rare = [
+            self.promote,
+            self.go_alone,
+            self.pair_again,
+            self.another,
+            self.put_backup_back,
+            self.put_backup_back,
+        ]
         event = self.rng.choice(self.rng.choices([often, seldom, rare], [40, 5, 1])[0])
         try:
             event()

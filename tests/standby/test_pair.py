@@ -1,4 +1,6 @@
-"""No entry that was shown is missing after a promotion, and none is signed twice; each mistake is noticed."""
+"""No entry that was shown is missing after a promotion, and none is signed twice; each mistake is
+noticed.
+"""
 
 from collections import Counter
 
@@ -22,8 +24,12 @@ def test_whatever_happens_no_number_is_signed_twice_and_nothing_is_lost():
         seen["promoted"] += pair.promotions > 0
         seen["shown"] += len(pair.signed) > 5
         seen[pair.stopped] += 1
-    assert seen["promoted"] > RUNS / 20 and seen["shown"] > RUNS / 10 and seen["ALONE"] > RUNS / 50, seen
-    assert {f"wrong.standby.{why}" for why in ("promoted", "another", "left", "ahead", "used")} <= set(seen), seen
+    assert (
+        seen["promoted"] > RUNS / 20 and seen["shown"] > RUNS / 10 and seen["ALONE"] > RUNS / 50
+    ), seen
+    assert {
+        f"wrong.standby.{why}" for why in ("promoted", "another", "left", "ahead", "used")
+    } <= set(seen), seen
 
 
 class ReleasesBeforeTheAnswer(Pair):
@@ -123,9 +129,15 @@ class TakesAnEarlyAnswer(Pair):
 
 
 MISTAKES = [
-    ReleasesBeforeTheAnswer, PromotesWithoutAFence, AcceptsTheOldPrimary, TakesAnyStandby, BelievesItselfAtTheStart,
-    GoesOnBehindItsStandby, PromotesOneThatWasLeft, TakesAnEarlyAnswer,
-]  # fmt: skip
+    ReleasesBeforeTheAnswer,
+    PromotesWithoutAFence,
+    AcceptsTheOldPrimary,
+    TakesAnyStandby,
+    BelievesItselfAtTheStart,
+    GoesOnBehindItsStandby,
+    PromotesOneThatWasLeft,
+    TakesAnEarlyAnswer,
+]
 
 
 @pytest.mark.parametrize("kind", MISTAKES, ids=lambda kind: kind.__name__)

@@ -1,4 +1,6 @@
-"""The standby itself: real journals, a real line between two threads, and the command that promotes it."""
+"""The standby itself: real journals, a real line between two threads, and the command that promotes
+it.
+"""
 
 import asyncio
 import contextlib
@@ -51,7 +53,9 @@ def standby_at(second: Second, here_at: str = "") -> Standby:
 
 
 async def played(folder, second: Second, *ends: int, here_at: str = "") -> None:
-    """A table with this standby plays a match up to these entries, one after another, and is gone."""
+    """A table with this standby plays a match up to these entries, one after another, and is
+    gone.
+    """
     writer = writer_of(folder, standby_at(second, here_at))
     await writer.start()
     first = 0
@@ -78,7 +82,9 @@ def wrong(key: str):
     assert caught.value.phrase.key == key
 
 
-def line_to(second: Second, identity: Identity = TABLE, key: bytes = TABLE.public, *prologue: bytes):
+def line_to(
+    second: Second, identity: Identity = TABLE, key: bytes = TABLE.public, *prologue: bytes
+):
     """A primary's line, closed in the end."""
     return contextlib.closing(Channel(second.address, identity, fingerprint(key), *prologue))
 
@@ -90,7 +96,9 @@ def told_by(promotion, *values, **named) -> list[str]:
     return said
 
 
-async def test_a_table_that_has_matches_already_copies_them_and_those_that_are_over_with_their_files(tmp_path, second):
+async def test_a_table_that_has_matches_already_copies_them_and_those_that_are_over_with_their_files(
+    tmp_path, second
+):
     alone_before, match = writer_of(tmp_path / "first"), game(2)
     await alone_before.start()
     for number in range(2):
@@ -111,7 +119,10 @@ async def test_a_table_that_has_matches_already_copies_them_and_those_that_are_o
     assert found is not None and found.records == game().stored(4, 0)
     assert there.journal.finished(match.match_id) == match.records
     there.close()
-    files = [[path.read_bytes() for path in (tmp_path / each / LOGS).iterdir()] for each in ("first", "second")]
+    files = [
+        [path.read_bytes() for path in (tmp_path / each / LOGS).iterdir()]
+        for each in ("first", "second")
+    ]
     assert files[0] == files[1] and len(files[0]) == 1
 
 
@@ -124,7 +135,9 @@ async def played_on(folder, second: Second) -> None:
     writer.close()
 
 
-async def test_nothing_is_done_while_it_is_away_and_everything_when_it_is_back(tmp_path, second, caplog):
+async def test_nothing_is_done_while_it_is_away_and_everything_when_it_is_back(
+    tmp_path, second, caplog
+):
     writer = writer_of(tmp_path / "first", standby_at(second))
     await writer.start()
     second.stop()
@@ -166,7 +179,9 @@ async def test_a_folder_is_started_only_as_what_it_is(tmp_path, second):
     second.start()
 
 
-async def test_a_standby_that_is_ahead_or_another_or_has_lost_what_it_had_is_not_gone_on_with(tmp_path, second):
+async def test_a_standby_that_is_ahead_or_another_or_has_lost_what_it_had_is_not_gone_on_with(
+    tmp_path, second
+):
     folder = tmp_path / "first"
     await played(folder, second, 1)
     older = {path.name: path.read_bytes() for path in folder.glob("journal*")}
@@ -203,7 +218,11 @@ async def test_going_alone_is_on_disk_first_and_the_one_that_was_left_is_promote
     second.stop()
     with wrong("wrong.standby.doubts"):
         promote(second.folder, TABLE, False, lambda told: None)
-    assert told_by(promote, second.folder, TABLE, True) == ["standby.known", "standby.left", "standby.promoted"]
+    assert told_by(promote, second.folder, TABLE, True) == [
+        "standby.known",
+        "standby.left",
+        "standby.promoted",
+    ]
     second.folder = tmp_path / "third"
     second.start()
 
@@ -219,7 +238,9 @@ async def test_a_table_whose_standby_answers_as_the_table_does_not_go_on_alone(t
     second.start()
 
 
-async def test_a_standby_that_was_promoted_and_answers_nobody_is_left_by_one_more_word_only(tmp_path, second):
+async def test_a_standby_that_was_promoted_and_answers_nobody_is_left_by_one_more_word_only(
+    tmp_path, second
+):
     """Its table has not been started yet, or listens elsewhere: nothing of it can be heard."""
     await played(tmp_path / "first", second, 1)
     second.stop()
@@ -265,7 +286,10 @@ async def test_one_that_was_not_told_is_told_before_another_follows(tmp_path, se
     second.start()
     other.start()
     await goes_on(folder, standby_at(other), Role.PRIMARY)
-    assert (second.journal.standing.role, second.journal.standing.peer) == (Role.LEFT, "127.0.0.1:7500")
+    assert (second.journal.standing.role, second.journal.standing.peer) == (
+        Role.LEFT,
+        "127.0.0.1:7500",
+    )
     other.stop()
 
 
@@ -332,7 +356,9 @@ async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
 
 
 def test_a_copy_is_kept_with_where_the_table_is(second):
-    """A primary that is busy from then on may not say it again for long, and a promotion asks there all the same."""
+    """A primary that is busy from then on may not say it again for long, and a promotion asks there
+    all the same.
+    """
     with line_to(second) as line:
         line.ask([here("127.0.0.1:7500")])
         assert decode_at(line.ask(copies(bytes(32), ()))).role is Role.STANDBY
@@ -394,7 +420,9 @@ async def test_a_transaction_that_does_something_else_here_is_refused_whole(tmp_
     second.start()
 
 
-def test_the_command_makes_no_key_and_promotes_one_that_runs_and_ends_it_only_then(tmp_path, second, capsys, caplog):
+def test_the_command_makes_no_key_and_promotes_one_that_runs_and_ends_it_only_then(
+    tmp_path, second, capsys, caplog
+):
     caplog.set_level(logging.INFO)
     assert main(["--data", str(tmp_path / "new")]) == 1
     assert "makes none" in capsys.readouterr().err and not (tmp_path / "new").exists()

@@ -26,12 +26,17 @@ class Game(NamedTuple):
         begin = None if first else Begin(SEALED, RULES)
         follows, over = chained(entries[:first])[1], end == len(entries)
         new = tuple(record.head for record in known)
-        return NewRecords(self.match_id, first, follows, claim, entries[first:end], new, begin, over)
+        return NewRecords(
+            self.match_id, first, follows, claim, entries[first:end], new, begin, over
+        )
 
     def stored(self, entries: int, heads: int) -> list[Record]:
         """What a store has that was given so many."""
         kept = self.records[:entries]
-        return [record if number < heads else Record(record.entry, b"") for number, record in enumerate(kept)]
+        return [
+            record if number < heads else Record(record.entry, b"")
+            for number, record in enumerate(kept)
+        ]
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Worlds of stores on other machines (`table.stores`): one in memory, in which time costs nothing, and real ones."""
+"""Worlds of stores on other machines (`table.stores`): one in memory, in which time costs nothing,
+and real ones.
+"""
 
 from collections import deque
 from collections.abc import Callable
@@ -82,7 +84,9 @@ class FaultyNats(NatsEngine):
         self._befalls = befalls
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
-        return await befallen(self._befalls, lambda: super(FaultyNats, self).append(subject, after, data))
+        return await befallen(
+            self._befalls, lambda: super(FaultyNats, self).append(subject, after, data)
+        )
 
 
 class NatsWorld(StoreWorld):

@@ -41,7 +41,11 @@ async def it_goes_on_after_a_claim(world: World) -> None:
     assert await put(there, match.part(0, 1)) == "done"
     for number in range(1, 4):
         kept = await claim(there, match.match_id)
-        assert kept is not None and kept.claim > claims[-1] and kept.records == match.stored(number, number - 1)
+        assert (
+            kept is not None
+            and kept.claim > claims[-1]
+            and kept.records == match.stored(number, number - 1)
+        )
         assert await put(there, match.part(number, number + 1, kept.claim, number - 1)) == "done"
         assert await put(there, other(match.part(number + 1, number + 2, claims[-1]))) == "lost"
         claims.append(kept.claim)
@@ -64,7 +68,9 @@ async def whoever_had_a_match_before_a_claim_is_fenced(world: World) -> None:
 
 @promised
 async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World) -> None:
-    """Another number, hash or claim; a match that is there begun again; one that is not, gone on with."""
+    """Another number, hash or claim; a match that is there begun again; one that is not, gone on
+    with.
+    """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 3)) == "done"
     right = match.part(3, 4, heads=0)
@@ -84,7 +90,9 @@ async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World)
 
 @promised
 async def an_unknown_outcome_is_found_out(world: World) -> None:
-    """The first entry's, a later one's, several in a row: done, there once, and the next ones follow."""
+    """The first entry's, a later one's, several in a row: done, there once, and the next ones
+    follow.
+    """
     for fault in world.faults:
         match = game(2 + world.faults.index(fault))
         there = await world.host("a")
@@ -92,7 +100,10 @@ async def an_unknown_outcome_is_found_out(world: World) -> None:
             for _ in range(befalls):
                 world.befall(fault)
             end = first + (1 if first == 0 else 2)
-            assert await put(there, match.part(first, end, heads=max(0, first - 2))) == "done", (fault, first)
+            assert await put(there, match.part(first, end, heads=max(0, first - 2))) == "done", (
+                fault,
+                first,
+            )
     there = await world.restart("b")
     for number in range(2, 2 + len(world.faults)):
         kept = await claim(there, game(number).match_id)
@@ -117,7 +128,11 @@ async def an_unknown_claim_is_found_out(world: World) -> None:
 async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) -> None:
     """And what it tried stands either whole, before the claim, or not at all."""
     for fault in world.faults:
-        old, new, match = await world.host("a"), await world.host("b"), game(2 + world.faults.index(fault))
+        old, new, match = (
+            await world.host("a"),
+            await world.host("b"),
+            game(2 + world.faults.index(fault)),
+        )
         assert await put(old, match.part(0, 1)) == "done"
         world.befall(fault)
         tried = Told(old, match.part(1, 4, heads=0))
@@ -125,7 +140,9 @@ async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) ->
         assert kept is not None
         number = len(kept.records)
         assert kept.records in (match.stored(1, 0), match.stored(4, 1))
-        assert await put(new, match.part(number, number + 1, kept.claim, max(0, number - 3))) == "done"
+        assert (
+            await put(new, match.part(number, number + 1, kept.claim, max(0, number - 3))) == "done"
+        )
         assert await tried() == "lost" or number == 4
         assert await put(old, other(match.part(4, 5))) == "lost"
 
@@ -137,8 +154,13 @@ async def of_two_that_claim_at_once_one_goes_on(world: World) -> None:
     assert await put(hosts[0], match.part(0, 1)) == "done"
     for number in range(1, 7):
         claims = await asyncio.gather(*(claim(host, match.match_id) for host in hosts))
-        ours = [(host, kept.claim) for host, kept in zip(hosts, claims, strict=True) if kept is not None]
-        tries = [put(host, match.part(number, number + 1, number_of, number - 1)) for host, number_of in ours]
+        ours = [
+            (host, kept.claim) for host, kept in zip(hosts, claims, strict=True) if kept is not None
+        ]
+        tries = [
+            put(host, match.part(number, number + 1, number_of, number - 1))
+            for host, number_of in ours
+        ]
         said = await asyncio.gather(*tries)
         assert said.count("done") == 1, said
 
@@ -148,7 +170,9 @@ async def of_two_that_append_different_things_one_is_done(world: World) -> None:
     """Both believe that the match is theirs."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 1)) == "done"
-    claims, late = await asyncio.gather(claim(new, match.match_id), put(old, match.part(1, 2, heads=0)))
+    claims, late = await asyncio.gather(
+        claim(new, match.match_id), put(old, match.part(1, 2, heads=0))
+    )
     assert claims is not None
     number = len(claims.records)
     assert late == ("done" if number == 2 else "lost")
@@ -176,7 +200,9 @@ async def what_is_released_is_another_ones(world: World) -> None:
 
 @promised
 async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
-    """Not after a restart either, at no host, and what is on its way is not taken; who has lost it stops nothing."""
+    """Not after a restart either, at no host, and what is on its way is not taken; who has lost it
+    stops nothing.
+    """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 2)) == "done"
     kept = await claim(there, match.match_id)
@@ -238,7 +264,12 @@ def _has_seed(world: World) -> bool:
 async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
     """A number that is taken is lost."""
     there = await world.host("a")
-    for change in (NewTable(1, TERMS, b"a" * 32), NewTable(2, TERMS, b"b" * 32), NoTable(2), NoTable(7)):
+    for change in (
+        NewTable(1, TERMS, b"a" * 32),
+        NewTable(2, TERMS, b"b" * 32),
+        NoTable(2),
+        NoTable(7),
+    ):
         assert await put(there, change) == "done"
     assert await put(there, NewTable(1, TERMS, b"c" * 32)) == "lost"
     await world.restart("b")

@@ -1,5 +1,5 @@
-"""Lines that let nothing through in one direction, a server that dies without a word, and one without room: whoever is
-told, is told the truth, and nobody waits for long.
+"""Lines that let nothing through in one direction, a server that dies without a word, and one
+without room: whoever is told, is told the truth, and nobody waits for long.
 """
 
 import asyncio
@@ -54,7 +54,8 @@ async def tried(near, far, middles, folder):
             before = await notes(far, owner)
             saying = await not_told(middles, [getattr(middle, name) for middle in middles], owner)
             if name == "answers":
-                while len(await notes(far, owner)) == len(before):  # it is written, and nobody hears of it
+                # it is written, and nobody hears of it
+                while len(await notes(far, owner)) == len(before):
                     await asyncio.sleep(0.02)
             else:
                 assert await notes(far, owner) == before
@@ -68,7 +69,9 @@ async def tried(near, far, middles, folder):
 
 
 async def _overtaken(a, b, far, middles):
-    """What was written without an answer is another's to tell of, once somebody has taken the match."""
+    """What was written without an answer is another's to tell of, once somebody has taken the
+    match.
+    """
     owner = Owner(a, match_id(3), "near")
     assert await owner.append()
     before = len(await notes(far, owner))
@@ -84,27 +87,46 @@ async def _overtaken(a, b, far, middles):
 
 
 async def test_a_database_whose_answers_are_lost(tmp_path):
-    async with asyncio.timeout(SECONDS), postgres_cluster(1) as cluster, between(cluster.nodes[0].port) as middle:
-        near = PostgresEngine(f"postgresql://host@127.0.0.1:{middle.port}/fairdeal", "near", answer_seconds=5)
+    async with (
+        asyncio.timeout(SECONDS),
+        postgres_cluster(1) as cluster,
+        between(cluster.nodes[0].port) as middle,
+    ):
+        near = PostgresEngine(
+            f"postgresql://host@127.0.0.1:{middle.port}/fairdeal", "near", answer_seconds=5
+        )
         await tried(near, PostgresEngine(cluster.link(), "far"), [middle], tmp_path)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line that hangs
+# nats-py drops a line that hangs
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_servers_whose_answers_are_lost(tmp_path):
-    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, AsyncExitStack() as stack:
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path) as cluster,
+        AsyncExitStack() as stack,
+    ):
         middles = [await stack.enter_async_context(between(port)) for port in cluster.clients]
         link = cluster.link()
         for port, middle in zip(cluster.clients, middles, strict=True):
             link = link.replace(f"127.0.0.1:{port}", f"127.0.0.1:{middle.port}")
-        await tried(NatsEngine(parse_address(link), "near"), NatsEngine(cluster.address(), "far"), middles, tmp_path)
+        await tried(
+            NatsEngine(parse_address(link), "near"),
+            NatsEngine(cluster.address(), "far"),
+            middles,
+            tmp_path,
+        )
 
 
 FIRST, OTHERS = "n0", ("n1", "n2")
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+# nats-py drops a line to a server
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_a_server_that_dies_without_a_word_holds_nobody_up_for_long(tmp_path):
-    """The others call it offline only minutes later, and it may be one that does not sync until they miss it."""
+    """The others call it offline only minutes later, and it may be one that does not sync until
+    they miss it.
+    """
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         async with operator(cluster) as ask:
             await led(ask, OTHERS)
@@ -118,8 +140,14 @@ async def test_a_server_that_dies_without_a_word_holds_nobody_up_for_long(tmp_pa
 
 @asynccontextmanager
 async def without_room(folder, leaders):
-    """Servers of which one has no room, all streams led by one of these; the hosts "near" and "far"."""
-    async with asyncio.timeout(SECONDS), store_cluster(folder) as cluster, AsyncExitStack() as stack:
+    """Servers of which one has no room, all streams led by one of these; the hosts "near" and
+    "far".
+    """
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(folder) as cluster,
+        AsyncExitStack() as stack,
+    ):
         cluster.signal(0, signal.SIGTERM)
         await cluster.stop([0])
         cluster.room[0] = "100KB"
@@ -129,7 +157,9 @@ async def without_room(folder, leaders):
             await led(ask, leaders)
         near = NatsEngine(cluster.address(), "near", check_seconds=0.5)
         a = await stack.enter_async_context(hosted(near, "near", folder))
-        b = await stack.enter_async_context(hosted(NatsEngine(cluster.address(), "far"), "far", folder))
+        b = await stack.enter_async_context(
+            hosted(NatsEngine(cluster.address(), "far"), "far", folder)
+        )
         yield cluster, a, b
 
 
@@ -146,7 +176,8 @@ async def inherited(owners, store):
         assert await heir.take() and heir.told == owner.told and await heir.append()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+# nats-py drops a line to a server
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, caplog):
     """It does not come to again by itself when there is room: it has to be restarted."""
     async with without_room(tmp_path, OTHERS) as (cluster, a, b):
@@ -156,14 +187,18 @@ async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, capl
         await inherited(owners, b)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+# nats-py drops a line to a server
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_a_server_without_room_that_leads_costs_nothing_once_it_is_stopped(tmp_path, caplog):
     """Until then matches may wait: it is elected again and again, and cannot write."""
     async with without_room(tmp_path, [FIRST]) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]
         caplog.clear()
         filling = asyncio.create_task(
-            fill(owners, lambda: "the store refuses" in caplog.text or "is its disk full?" in caplog.text)
+            fill(
+                owners,
+                lambda: "the store refuses" in caplog.text or "is its disk full?" in caplog.text,
+            )
         )
         await until(lambda: filling.done() or "the store refuses" in caplog.text)
         await cluster.stop([0])

@@ -51,7 +51,10 @@ def test_what_servers_say_is_judged(answers, seen, outcome):
     ("text", "servers"),
     (
         ("postgresql://host@one/db", [("one", None)]),
-        ("postgres://host@one:1,two:2/db?target_session_attrs=read-write", [("one", "1"), ("two", "2")]),
+        (
+            "postgres://host@one:1,two:2/db?target_session_attrs=read-write",
+            [("one", "1"), ("two", "2")],
+        ),
         ("postgresql://host@one,two:2/db", [("one", ""), ("two", "2")]),
         ("postgresql://host@/db?host=one,two&port=5433", [("one", "5433"), ("two", "5433")]),
         ("postgresql://host@/db?hostaddr=10.0.0.1,10.0.0.2", [(None, None), (None, None)]),

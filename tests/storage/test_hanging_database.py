@@ -1,4 +1,6 @@
-"""A database's server that lets everybody in and then says nothing hides no other one, and holds nobody up for long."""
+"""A database's server that lets everybody in and then says nothing hides no other one, and holds
+nobody up for long.
+"""
 
 import asyncio
 import struct
@@ -16,10 +18,21 @@ pytestmark = pytest.mark.process
 
 PATIENCE = 0.5  # seconds for an answer
 TEXT, BOOLEAN = 25, 16  # types
-SETTINGS = ((TEXT, b"on"), (TEXT, b"on"), (TEXT, b"on"), (BOOLEAN, b"t"), (BOOLEAN, b"f"), (TEXT, b"00000002"))
+SETTINGS = (
+    (TEXT, b"on"),
+    (TEXT, b"on"),
+    (TEXT, b"on"),
+    (BOOLEAN, b"t"),
+    (BOOLEAN, b"f"),
+    (TEXT, b"00000002"),
+)
 UNSAFE = ((TEXT, b"off"), *SETTINGS[1:])
 CANCEL = struct.pack("!I", 80877102)
-SAID_AT_FIRST = {b"client_encoding": b"UTF8", b"server_version": b"17.0", b"standard_conforming_strings": b"on"}
+SAID_AT_FIRST = {
+    b"client_encoding": b"UTF8",
+    b"server_version": b"17.0",
+    b"standard_conforming_strings": b"on",
+}
 
 
 def message(kind, body):
@@ -31,7 +44,9 @@ def answer(*values):
     columns = b"".join(b"c\0" + struct.pack("!IHIhih", 0, 0, kind, -1, -1, 0) for kind, _ in values)
     row = b"".join(struct.pack("!I", len(value)) + value for _, value in values)
     count = struct.pack("!H", len(values))
-    return message(b"T", count + columns) + message(b"D", count + row) + message(b"C", b"SELECT 1\0")
+    return (
+        message(b"T", count + columns) + message(b"D", count + row) + message(b"C", b"SELECT 1\0")
+    )
 
 
 async def read(reader, kind=True):
@@ -52,11 +67,18 @@ def server(hangs=False, told=None, open_lines=None):
         try:
             _, first = await read(reader, kind=False)
             if not first.startswith(CANCEL):
-                said = b"".join(message(b"S", b"\0".join((*pair, b""))) for pair in SAID_AT_FIRST.items())
-                writer.write(message(b"R", bytes(4)) + said + message(b"K", bytes(8)) + message(b"Z", b"I"))
+                said = b"".join(
+                    message(b"S", b"\0".join((*pair, b""))) for pair in SAID_AT_FIRST.items()
+                )
+                writer.write(
+                    message(b"R", bytes(4)) + said + message(b"K", bytes(8)) + message(b"Z", b"I")
+                )
             while (asked := await read(reader))[0] != b"X":
                 if not hangs:
-                    writer.write(answer(*(settings if b"fsync" in asked[1] else [(TEXT, b"1")])) + message(b"Z", b"I"))
+                    writer.write(
+                        answer(*(settings if b"fsync" in asked[1] else [(TEXT, b"1")]))
+                        + message(b"Z", b"I")
+                    )
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
@@ -71,7 +93,9 @@ async def lines(*serving):
     """To servers that do this."""
     servers = [await asyncio.start_server(serve, "127.0.0.1", 0) for serve in serving]
     places = ",".join(f"127.0.0.1:{each.sockets[0].getsockname()[1]}" for each in servers)
-    address = parse_address(f"postgresql://host@{places}/fairdeal?sslmode=disable&gssencmode=disable")
+    address = parse_address(
+        f"postgresql://host@{places}/fairdeal?sslmode=disable&gssencmode=disable"
+    )
     found = Lines(address, 2, PATIENCE, lambda wrong: None)
     try:
         yield found

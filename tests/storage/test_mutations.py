@@ -1,4 +1,6 @@
-"""A store that breaks a promise is noticed: each named mistake, by the part of the suite that it breaks."""
+"""A store that breaks a promise is noticed: each named mistake, by the part of the suite that it
+breaks.
+"""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,13 +20,17 @@ def world_of(kind: type[SimulatedStorage]) -> type[SimulatedWorld]:
 
 
 async def what_is_shown_and_not_acknowledged_is_not_told(world: SimulatedWorld) -> None:
-    """A leader that is cut off shows an entry, and is gone with it; the entry is not done before another has it."""
+    """A leader that is cut off shows an entry, and is gone with it; the entry is not done before
+    another has it.
+    """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 1)) == "done"
     world.disk.frozen = True
     told = Told(there, match.part(1, 3, heads=0))
     await asyncio.sleep(10)
-    assert world.disk.matches[match.match_id].records == match.stored(3, 1), "it is there to be read"
+    assert world.disk.matches[match.match_id].records == match.stored(3, 1), (
+        "it is there to be read"
+    )
     assert told.said == []
     world.disk.fail_over()
     assert await told() == "done"

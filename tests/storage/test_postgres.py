@@ -28,7 +28,9 @@ class FaultyPostgres(PostgresEngine):
         self._befalls = befalls
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
-        return await befallen(self._befalls, lambda: super(FaultyPostgres, self).append(subject, after, data))
+        return await befallen(
+            self._befalls, lambda: super(FaultyPostgres, self).append(subject, after, data)
+        )
 
 
 class PostgresWorld(StoreWorld):
@@ -50,7 +52,9 @@ class PostgresWorld(StoreWorld):
 async def test_what_every_store_promises_over_a_real_database(tmp_path):
     with database() as (address, sql):
         for case in SUITE:
-            await PostgresWorld(tmp_path, address, lambda: bytes.fromhex("".join(sql(EVERYTHING)))).play(case)
+            await PostgresWorld(
+                tmp_path, address, lambda: bytes.fromhex("".join(sql(EVERYTHING)))
+            ).play(case)
             sql("TRUNCATE fairdeal_ends, fairdeal_items")
 
 

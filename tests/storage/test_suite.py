@@ -26,7 +26,9 @@ async def test_what_every_store_promises_over_real_servers(tmp_path) -> None:
     """All cases over the same servers, emptied between them."""
     async with asyncio.timeout(240), store_cluster(tmp_path) as cluster, emptied(cluster) as empty:
         for case in SUITE:
-            await NatsWorld(tmp_path, cluster.address(), lambda: kept_in_streams(tmp_path)).play(case)
+            await NatsWorld(tmp_path, cluster.address(), lambda: kept_in_streams(tmp_path)).play(
+                case
+            )
             await empty()
 
 

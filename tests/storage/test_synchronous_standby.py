@@ -1,4 +1,6 @@
-"""A database with a synchronous standby: the primary dies, the standby is promoted, and the old one comes back."""
+"""A database with a synchronous standby: the primary dies, the standby is promoted, and the old one
+comes back.
+"""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -47,7 +49,9 @@ async def test_a_standby_is_promoted_and_the_old_primary_does_no_harm(tmp_path, 
     async with asyncio.timeout(SECONDS), postgres_cluster() as cluster, AsyncExitStack() as stack:
 
         async def host(name, *servers, check=60.0):
-            return await stack.enter_async_context(hosted(engine(cluster.link(*servers), name, check), name, tmp_path))
+            return await stack.enter_async_context(
+                hosted(engine(cluster.link(*servers), name, check), name, tmp_path)
+            )
 
         a, b = await host("a"), await host("b")
         owners = [Owner(a, match_id(place), "a") for place in range(4)]
@@ -75,7 +79,9 @@ async def test_a_standby_is_promoted_and_the_old_primary_does_no_harm(tmp_path, 
 
 
 async def _standby_hangs(cluster, owners):
-    """Nobody is told anything, not even when an operator cuts the waiting short: the server acknowledges then."""
+    """Nobody is told anything, not even when an operator cuts the waiting short: the server
+    acknowledges then.
+    """
     primary, standby = cluster.nodes
     await standby.hold()
     while not await primary.sql(WAITS):
@@ -90,7 +96,9 @@ async def _standby_hangs(cluster, owners):
 
 
 async def _promoted(cluster, owners):
-    """By somebody who goes on with one server for now. The primary answers nobody, and then it is gone."""
+    """By somebody who goes on with one server for now. The primary answers nobody, and then it is
+    gone.
+    """
     primary, standby = cluster.nodes
     await primary.hold()
     await standby.promote()
@@ -107,11 +115,15 @@ async def _old_primary_comes_back(cluster, host):
     assert await old.sql("SELECT pg_is_in_recovery()") == [(False,)]
     knows = Owner(await host("c"), match_id(9), "c")
     assert await knows.append()
-    assert await new.sql("SELECT count(*) FROM fairdeal_items WHERE subject LIKE 'm.1.%09'") == [(1,)]
+    assert await new.sql("SELECT count(*) FROM fairdeal_items WHERE subject LIKE 'm.1.%09'") == [
+        (1,)
+    ]
 
 
 async def _only_the_old_one_is_left(cluster, host, heir, caplog):
-    """It acknowledges nothing by itself. If it is told to, whoever has seen the new one does not go back to it."""
+    """It acknowledges nothing by itself. If it is told to, whoever has seen the new one does not go
+    back to it.
+    """
     old, new = cluster.nodes
     await stopped(new)
     await never(Owner(await host("d"), match_id(10), "d"))

@@ -41,9 +41,15 @@ async def test_a_database_is_who_its_certificate_says(tmp_path, caplog, capfd):
 
     def engine(port, host="localhost", authority=ours, password=SECRET, **given):
         passfile.write_text(f"*:*:*:host:{password}\n")
-        words = {"sslmode": "verify-full", "sslrootcert": authority.file, "passfile": passfile} | given
+        words = {
+            "sslmode": "verify-full",
+            "sslrootcert": authority.file,
+            "passfile": passfile,
+        } | given
         query = "&".join(f"{name}={value}" for name, value in words.items())
-        return PostgresEngine(f"postgresql://host@{host}:{port}/fairdeal?{query}", "a", answer_seconds=3)
+        return PostgresEngine(
+            f"postgresql://host@{host}:{port}/fairdeal?{query}", "a", answer_seconds=3
+        )
 
     async with asyncio.timeout(SECONDS), postgres_cluster(1) as cluster:
         (node,) = cluster.nodes
@@ -65,9 +71,14 @@ async def test_servers_of_a_store_are_who_their_certificates_say(tmp_path, caplo
         link = cluster.link()
         assert await works(NatsEngine(parse_address(link), "a"), tmp_path)
         strange = link.replace(str(ours.file), str(others.file))
-        assert await refused(NatsEngine(parse_address(strange), "a", connect_seconds=1)) == "certificate"
+        assert (
+            await refused(NatsEngine(parse_address(strange), "a", connect_seconds=1))
+            == "certificate"
+        )
         bare = link.partition("&cert=")[0]
-        assert await refused(NatsEngine(parse_address(bare), "a", connect_seconds=1)) == "certificate"
+        assert (
+            await refused(NatsEngine(parse_address(bare), "a", connect_seconds=1)) == "certificate"
+        )
         assert "secret" not in caplog.text + "".join(capfd.readouterr())
 
 
@@ -76,7 +87,10 @@ async def test_a_login_goes_to_nobody_who_says_that_there_is_no_tls(tmp_path):
     heard = []
 
     async def serve(reader, writer):
-        writer.write(b'INFO {"server_id":"x","version":"2.15.1","auth_required":true,"max_payload":1048576}\r\n')
+        writer.write(
+            b"INFO "
+            b'{"server_id":"x","version":"2.15.1","auth_required":true,"max_payload":1048576}\r\n'
+        )
         heard.append(await reader.read(1 << 16))
         writer.close()
 
@@ -85,7 +99,9 @@ async def test_a_login_goes_to_nobody_who_says_that_there_is_no_tls(tmp_path):
     login.write_text(f"host:{SECRET}")
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        address = parse_address(f"tls://127.0.0.1:{port}?login={login}&ca={Authority(tmp_path).file}")
+        address = parse_address(
+            f"tls://127.0.0.1:{port}?login={login}&ca={Authority(tmp_path).file}"
+        )
         line = Line(address, connect_seconds=1)
         with suppress(LocalError):
             await line.connect()

@@ -44,8 +44,8 @@ class World:
         raise NotImplementedError
 
     def befall(self, fault: str) -> None:
-        """What happens to the next request: "request" (it never arrives), "answer" (it arrives, and nobody hears of
-        it), "late" (it arrives when its sender has given it up)."""
+        """What happens to the next request: "request" (it never arrives), "answer" (it arrives, and
+        nobody hears of it), "late" (it arrives when its sender has given it up)."""
         raise NotImplementedError
 
     def contents(self) -> bytes:
@@ -127,7 +127,9 @@ class SimulatedWorld(World):
 
     async def host(self, name: str) -> SimulatedStorage:
         self.starts += 1
-        storage = self.storage(self.disk, Process(self.loop, name, "10.0.0.1"), self.network, Random(self.starts), name)
+        storage = self.storage(
+            self.disk, Process(self.loop, name, "10.0.0.1"), self.network, Random(self.starts), name
+        )
         self.kept = await storage.start()
         return storage
 

@@ -36,7 +36,9 @@ async def duel(one: Store, two: Store, rounds: int) -> Counter[str]:
 
 
 async def _take(owner: Owner) -> bool:
-    """Claim it, and append to it as long as it is ours; whether it is ours after two rounds of that."""
+    """Claim it, and append to it as long as it is ours; whether it is ours after two rounds of
+    that.
+    """
     if not await owner.take():
         return False
     await asyncio.sleep(0.01)
@@ -56,7 +58,10 @@ async def main() -> None:
             opened(cluster.address(), "two", folder) as two,
         ):
             ends = await duel(one, two, rounds)
-    print(f"{rounds} rounds, 0 forks: {', '.join(f'{what} {count}' for what, count in sorted(ends.items()))}")
+    print(
+        f"{rounds} rounds, 0 forks: "
+        f"{', '.join(f'{what} {count}' for what, count in sorted(ends.items()))}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""A store in memory whose answers are lost, whose leaders change, and whose reads show what will not stand.
+"""A store in memory whose answers are lost, whose leaders change, and whose reads show what will
+not stand.
 
-What is appended stands for good when an append behind it, or its own, has been acknowledged. What has not been may be
-read, and be gone after the next change of leader; its numbers are then given again. That is what a replicated log may
-do to who asks it, and nothing more: acknowledged items stay, unless a test takes them away itself.
+What is appended stands for good when an append behind it, or its own, has been acknowledged. What
+has not been may be read, and be gone after the next change of leader; its numbers are then given
+again. That is what a replicated log may do to who asks it, and nothing more: acknowledged items
+stay, unless a test takes them away itself.
 """
 
 import asyncio
@@ -26,8 +28,10 @@ class Shared:
     items: list[tuple[str, bytes]] = field(default_factory=list)
     settled: int = 0  # so many of them stand for good
     erased: set[int] = field(default_factory=set)
-    ears: list[Callable[[bytes], None]] = field(default_factory=list)  # of hosts that hear what others announce
-    befalls: deque[str] = field(default_factory=deque)  # see `tests.storage.worlds.World.befall`: of the next appends
+    # of hosts that hear what others announce
+    ears: list[Callable[[bytes], None]] = field(default_factory=list)
+    # see `tests.storage.worlds.World.befall`: of the next appends
+    befalls: deque[str] = field(default_factory=deque)
 
     def of(self, subject: str) -> list[Item]:
         """What can be read of a subject."""
@@ -109,7 +113,11 @@ class MemoryEngine:
 
     async def names(self, prefix: str) -> list[str]:
         await self._takes_time()
-        found = [where for number, (where, _) in enumerate(self.shared.items, 1) if number not in self.shared.erased]
+        found = [
+            where
+            for number, (where, _) in enumerate(self.shared.items, 1)
+            if number not in self.shared.erased
+        ]
         return list(dict.fromkeys(where for where in found if where.startswith(prefix)))
 
     async def erase(self, subject: str) -> None:

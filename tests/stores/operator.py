@@ -23,7 +23,11 @@ async def operator(cluster: StoreCluster) -> AsyncIterator[Ask]:
     client = await nats.connect(cluster.address().urls, user="operator", password="secret")
 
     async def ask(question: str, **given: Any) -> Any:
-        return json.loads((await client.request(f"$JS.API.{question}", json.dumps(given).encode(), timeout=5)).data)
+        return json.loads(
+            (
+                await client.request(f"$JS.API.{question}", json.dumps(given).encode(), timeout=5)
+            ).data
+        )
 
     try:
         yield ask
@@ -32,7 +36,9 @@ async def operator(cluster: StoreCluster) -> AsyncIterator[Ask]:
 
 
 async def done(ask: Ask, question: str, **given: Any) -> None:
-    """Ask for a change until it is made: a cluster that finds itself refuses, or does not answer."""
+    """Ask for a change until it is made: a cluster that finds itself refuses, or does not
+    answer.
+    """
     async with asyncio.timeout(60):
         while True:
             with suppress(nats.errors.Error):
@@ -77,7 +83,9 @@ async def emptied(cluster: StoreCluster) -> AsyncIterator[Callable[[], Awaitable
 
 
 def kept_in_streams(folder: Path) -> bytes:
-    """All bytes of the streams' files of all servers; not those of the logs by which they replicate, which are cut off
-    in their own time."""
-    files = [path for path in folder.glob("[0-9]/**/*") if path.is_file() and "_js_" not in path.parts]
+    """All bytes of the streams' files of all servers; not those of the logs by which they
+    replicate, which are cut off in their own time."""
+    files = [
+        path for path in folder.glob("[0-9]/**/*") if path.is_file() and "_js_" not in path.parts
+    ]
     return b"".join(path.read_bytes() for path in files)

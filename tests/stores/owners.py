@@ -17,7 +17,9 @@ KEY = b"k" * 32
 
 
 @asynccontextmanager
-async def opened(address: Address, host: str, folder: Path, check_seconds: float = 60.0) -> AsyncIterator[Store]:
+async def opened(
+    address: Address, host: str, folder: Path, check_seconds: float = 60.0
+) -> AsyncIterator[Store]:
     """A host's store, until it is closed."""
     async with hosted(NatsEngine(address, host, check_seconds), host, folder) as store:
         yield store
@@ -64,7 +66,9 @@ class Owner:
         """One more entry."""
         entry = f"{self.name} {len(self.told)} ".encode().ljust(size, b".")
         begin = None if self.told else Begin(b"sealed", "rules")
-        return NewRecords(self.match_id, len(self.told), self.hash, self.claim, (entry,), begin=begin)
+        return NewRecords(
+            self.match_id, len(self.told), self.hash, self.claim, (entry,), begin=begin
+        )
 
     async def append(self) -> bool:
         """Whether it is there."""

@@ -10,7 +10,10 @@ from table.stores.nats.check import LEAST_PAYLOAD, Server, judge, lagging
 from table.stores.nats.layout import HOSTS, STREAMS, configuration
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
-STREAM = {name: {"config": configuration(name), "cluster": {"leader": "n0", "replicas": PEERS}} for name in STREAMS}
+STREAM = {
+    name: {"config": configuration(name), "cluster": {"leader": "n0", "replicas": PEERS}}
+    for name in STREAMS
+}
 
 
 def varz(place, version="2.15.1", sync=True, payload=1 << 20):
@@ -102,7 +105,9 @@ SECOND = 10**9  # nanoseconds
 def with_copy(**said):
     """All streams, of one of whose copies the leader says this."""
     peers = [PEERS[0], {"name": "n2", **said}]
-    return {name: its | {"cluster": {"leader": "n0", "replicas": peers}} for name, its in STREAM.items()}
+    return {
+        name: its | {"cluster": {"leader": "n0", "replicas": peers}} for name, its in STREAM.items()
+    }
 
 
 def test_every_copy_is_on_a_server_that_has_answered():
@@ -141,10 +146,13 @@ def test_a_server_that_answers_and_has_no_whole_copy_is_named():
 @pytest.mark.parametrize(
     "text",
     (
-        "nats://a", "nats://a:1,b:2,c:3", "tls://a:1,b:2?monitor=1,2", "nats://[::1]:4222?monitor=1",
+        "nats://a",
+        "nats://a:1,b:2,c:3",
+        "tls://a:1,b:2?monitor=1,2",
+        "nats://[::1]:4222?monitor=1",
         "nats://a?login=x&ca=y&cert=z&key=w",
     ),
-)  # fmt: skip
+)
 def test_addresses_that_are_some(text):
     address = parse_address(text)
     assert len(address.hosts) == len(address.monitors) == len(address.urls)
@@ -153,10 +161,20 @@ def test_addresses_that_are_some(text):
 @pytest.mark.parametrize(
     "text",
     (
-        "", "a:4222", "http://a", "nats://", "nats://a,", "nats://u:p@a", "nats://a/b", "nats://a:x", "nats://a,b,c?monitor=1,2",
-        "nats://a?monitor=x", "nats://a?unsafe=1", "nats://a?creds=x",
+        "",
+        "a:4222",
+        "http://a",
+        "nats://",
+        "nats://a,",
+        "nats://u:p@a",
+        "nats://a/b",
+        "nats://a:x",
+        "nats://a,b,c?monitor=1,2",
+        "nats://a?monitor=x",
+        "nats://a?unsafe=1",
+        "nats://a?creds=x",
     ),
-)  # fmt: skip
+)
 def test_addresses_that_are_none(text):
     with pytest.raises(LocalError, match="named like this"):
         parse_address(text)

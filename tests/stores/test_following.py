@@ -1,4 +1,6 @@
-"""A match that a host reads and has not got: only what the table has signed counts, whatever the store shows."""
+"""A match that a host reads and has not got: only what the table has signed counts, whatever the
+store shows.
+"""
 
 import tracemalloc
 
@@ -75,7 +77,9 @@ def test_what_was_read_and_never_came_to_stand_is_shown_to_nobody():
     async def work(world):
         assert await world.owner.append(GAME.part(0, 3))
         settled = world.shared.settled
-        other = NewRecords(GAME.match_id, 3, chained(r.entry for r in GAME.records[:3])[1], 0, (b"never stood",))
+        other = NewRecords(
+            GAME.match_id, 3, chained(r.entry for r in GAME.records[:3])[1], 0, (b"never stood",)
+        )
         heads = tuple(record.head for record in GAME.records[:3])
         assert await world.owner.append(other._replace(heads=heads))
         world.shared.settled = settled  # nobody was told of it
@@ -121,7 +125,9 @@ def test_a_wrong_word_of_a_host_is_forgotten():
 def test_another_match_under_this_name_is_none():
     async def work(world):
         other = game(2)._replace(match_id=GAME.match_id)
-        assert await world.owner.append(other.part(0, 1)) and await world.owner.append(other.part(1, 2, heads=0))
+        assert await world.owner.append(other.part(0, 1)) and await world.owner.append(
+            other.part(1, 2, heads=0)
+        )
         with pytest.raises(Damaged):
             await world.read()
 
@@ -181,7 +187,10 @@ def test_what_is_counted_is_what_memory_holds_also_while_it_is_read_anew():
                     for reader in readers if anew else ():
                         reader.anew()
                     held = tracemalloc.get_traced_memory()[0] - before
-                    assert 0.8 * held < sum(reader.size for reader in readers) < 2.5 * held, (again, anew)
+                    assert 0.8 * held < sum(reader.size for reader in readers) < 2.5 * held, (
+                        again,
+                        anew,
+                    )
         finally:
             tracemalloc.stop()
 

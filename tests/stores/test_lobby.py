@@ -24,8 +24,12 @@ def test_records_come_back_parents_first():
         shared = Shared()
         one = lobby(shared)
         await one.load()
-        assert await one.change(NewWords(0, ((b"slot", b"word"),), ((b"parent", b"p"), (b"child", b"c"))))
-        assert await one.change(NewWords(1, ((b"another", b"word"),), ((b"parent", b"p"), (b"youngest", b"y"))))
+        assert await one.change(
+            NewWords(0, ((b"slot", b"word"),), ((b"parent", b"p"), (b"child", b"c")))
+        )
+        assert await one.change(
+            NewWords(1, ((b"another", b"word"),), ((b"parent", b"p"), (b"youngest", b"y")))
+        )
         assert (await lobby(shared, b"b").load()).ledger == (b"p", b"c", b"y")
 
     in_no_time(work())
@@ -56,7 +60,9 @@ class Stuck(MemoryEngine):
     """Words take for ever."""
 
     async def append(self, subject, after, data):
-        return await (asyncio.Event().wait() if subject == WORDS else super().append(subject, after, data))
+        return await (
+            asyncio.Event().wait() if subject == WORDS else super().append(subject, after, data)
+        )
 
 
 def test_tables_wait_for_no_words():
@@ -78,7 +84,9 @@ def table(number, creator=b"c"):
 
 def written(number, after, creator=b"c"):
     """By another host."""
-    return TABLES, wire.encode([b"z" * 16, after, ["table", number, encode_terms(default_terms()), creator * 32, ""]])
+    return TABLES, wire.encode(
+        [b"z" * 16, after, ["table", number, encode_terms(default_terms()), creator * 32, ""]]
+    )
 
 
 async def seen(one):

@@ -1,4 +1,6 @@
-"""The matches of a store: one order for each, whatever the store answers and whoever else has them."""
+"""The matches of a store: one order for each, whatever the store answers and whoever else has
+them.
+"""
 
 import asyncio
 
@@ -21,11 +23,15 @@ def host(shared, name="a"):
 
 
 def begun(*entries, over=False):
-    return NewRecords(MATCH, 0, bytes(32), 0, entries or (b"zero",), begin=Begin(SEED, "rules"), over=over)
+    return NewRecords(
+        MATCH, 0, bytes(32), 0, entries or (b"zero",), begin=Begin(SEED, "rules"), over=over
+    )
 
 
 def behind(new, *entries, claim=0, heads=(), over=False):
-    return NewRecords(MATCH, new.first + len(new.entries), hash_after(new), claim, entries, heads, over=over)
+    return NewRecords(
+        MATCH, new.first + len(new.entries), hash_after(new), claim, entries, heads, over=over
+    )
 
 
 @pytest.mark.slow
@@ -63,7 +69,9 @@ class Forgetful(Tail):
 
     async def _decide(self, data):
         last = await self._logs.last(self.subject)
-        self.placed = self.number = await self._logs.append(self.subject, 0 if last is None else last.number, data)
+        self.placed = self.number = await self._logs.append(
+            self.subject, 0 if last is None else last.number, data
+        )
         return Outcome.DONE
 
 
@@ -106,8 +114,9 @@ def test_a_match_from_its_beginning_to_its_file():
         assert await one.append(second)
         claimed = await two.claim(MATCH)
         assert (claimed.seed, [tuple(record) for record in claimed.records]) == (
-            SEED, [(b"zero", b"h" * 64), (b"one", b"i" * 64), (b"two", b"")],
-        )  # fmt: skip
+            SEED,
+            [(b"zero", b"h" * 64), (b"one", b"i" * 64), (b"two", b"")],
+        )
         assert not await one.append(behind(second, b"three"))
         last = behind(second, b"three", claim=claimed.claim, heads=(b"j" * 64,), over=True)
         assert await two.append(last)
@@ -179,7 +188,11 @@ def test_what_follows_something_else_is_lost():
         assert await one.append(first)
         assert await one.append(first)  # again: it stands
         after = behind(first, b"one")
-        for wrong in (after._replace(first=2), after._replace(follows=bytes(32)), after._replace(claim=7)):
+        for wrong in (
+            after._replace(first=2),
+            after._replace(follows=bytes(32)),
+            after._replace(claim=7),
+        ):
             assert not await one.append(wrong)
         assert await one.append(after)
 
@@ -220,8 +233,13 @@ def test_a_match_that_ends_as_its_host_leaves_can_be_read_by_the_next_one(first)
         shared = Shared()
         one, two = host(shared), host(shared, "b")
         assert await one.append(begun(b"zero", b"one"))
-        assert await one.append(behind(begun(b"zero", b"one"), b"two", heads=(b"h" * 64, b"i" * 64), over=True))
-        tasks = {"finish": lambda: one.finish(MATCH, [b"j" * 64]), "release": lambda: one.release(MATCH, 0, "b")}
+        assert await one.append(
+            behind(begun(b"zero", b"one"), b"two", heads=(b"h" * 64, b"i" * 64), over=True)
+        )
+        tasks = {
+            "finish": lambda: one.finish(MATCH, [b"j" * 64]),
+            "release": lambda: one.release(MATCH, 0, "b"),
+        }
         await asyncio.gather(tasks.pop(first)(), *(each() for each in tasks.values()))
         claimed = await two.claim(MATCH)
         assert claimed is not None and claimed.seed == b"" and len(claimed.records) == 3
@@ -266,7 +284,8 @@ def test_what_the_store_lost_is_noticed_by_who_had_it_acknowledged(caplog):
         assert await one.append(first) and await one.append(second)
         shared.lose(1)
         assert not await one.append(behind(second, b"two"))
-        assert not await one.append(behind(first, b"another one"))  # it would begin a second line of heads
+        # it would begin a second line of heads
+        assert not await one.append(behind(first, b"another one"))
         kept = await one.claim(MATCH)
         assert (len(kept.records), kept.counted) == (1, 2)
         assert await one.append(second._replace(claim=kept.claim))  # what players have given back
@@ -301,9 +320,13 @@ def test_a_match_of_which_nothing_is_left_keeps_no_question_waiting(caplog):
         assert not await one.append(behind(begun(), b"one"))
         async with asyncio.timeout(60):
             assert [owned.match_id for owned in await one.open()] == [other]
-            shared.items.append((subject_of(MATCH), encode_note(Note("proof", 0, bytes(16), "a", 0, 0, []))))
+            shared.items.append(
+                (subject_of(MATCH), encode_note(Note("proof", 0, bytes(16), "a", 0, 0, [])))
+            )
             assert [owned.match_id for owned in await one.open()] == [other]
-            shared.items.append((subject_of(MATCH), encode_note(Note("proof", 2, bytes(16), "a", 0, 0, []))))
+            shared.items.append(
+                (subject_of(MATCH), encode_note(Note("proof", 2, bytes(16), "a", 0, 0, [])))
+            )
             assert [owned.match_id for owned in await one.open()] == [other]
             assert await one.claim(MATCH) is None
 
@@ -327,10 +350,13 @@ def test_what_is_gone_while_a_match_is_read_is_no_damage(caplog):
         shared = Shared()
         owner, reader = host(shared), Dreaming(shared)
         assert await owner.append(begun())
-        shared.items.append((subject_of(MATCH), encode_note(Note("claim", 2, bytes(16), "b", 0, 0, []))))
+        shared.items.append(
+            (subject_of(MATCH), encode_note(Note("claim", 2, bytes(16), "b", 0, 0, [])))
+        )
 
         async def ended():
-            shared.items.append(("another", b""))  # so that what comes has not the number that was read
+            # so that what comes has not the number that was read
+            shared.items.append(("another", b""))
             assert await owner.append(behind(begun(), b"one", heads=(b"h" * 64,), over=True))
             assert await owner.finish(MATCH, [b"i" * 64])
 
@@ -368,10 +394,15 @@ def test_what_was_taken_from_the_middle_is_noticed(caplog):
         shared = Shared()
         one = host(shared)
         first, second = begun(), behind(begun(), b"one")
-        assert await one.append(first) and await one.append(second) and await one.append(behind(second, b"two"))
+        assert (
+            await one.append(first)
+            and await one.append(second)
+            and await one.append(behind(second, b"two"))
+        )
         shared.erased.add(3)
         assert await host(shared, "b").claim(MATCH) is None
-        assert await host(shared, "b").finished(MATCH) is None  # which is not: there is no such match
+        # which is not: there is no such match
+        assert await host(shared, "b").finished(MATCH) is None
 
     in_no_time(work())
     assert "damaged" in caplog.text
@@ -380,12 +411,15 @@ def test_what_was_taken_from_the_middle_is_noticed(caplog):
 @pytest.mark.parametrize(
     "changed",
     (
-        {"after": 7}, {"kind": "claim", "body": []}, {"claim": 5},
-        {"body": [1, bytes(32), [], [b"x"], "", False]}, {"body": [0, b"\1" * 32, [], [b"x"], "", False]},
+        {"after": 7},
+        {"kind": "claim", "body": []},
+        {"claim": 5},
+        {"body": [1, bytes(32), [], [b"x"], "", False]},
+        {"body": [0, b"\1" * 32, [], [b"x"], "", False]},
         {"body": [0, bytes(32), [b"h" * 64], [b"x"], "", False]},
     ),
     ids=str,
-)  # fmt: skip
+)
 def test_notes_that_are_no_matchs(changed):
     note = Note("records", 0, bytes(16), "a", 0, 0, [0, bytes(32), [], [b"x"], "", False])
     assert told([Item(1, encode_note(note))]).entries == [b"x"]
@@ -406,7 +440,9 @@ class Vanishing(MemoryEngine):
 
 
 def test_a_claim_behind_what_vanishes_ends_no_match():
-    """It was read that the match is over; what has that number now is a claim, and the match goes on, seed and all."""
+    """It was read that the match is over; what has that number now is a claim, and the match goes
+    on, seed and all.
+    """
 
     async def work():
         shared = Shared()
@@ -421,7 +457,10 @@ def test_a_claim_behind_what_vanishes_ends_no_match():
         taker = Matches(Vanishing(shared), "b")
         taker._logs.instead = standing
         found = await taker.claim(MATCH)
-        assert found.seed == SEED and [record.entry for record in found.records] == [b"zero", b"last"]
+        assert found.seed == SEED and [record.entry for record in found.records] == [
+            b"zero",
+            b"last",
+        ]
         assert await taker.append(behind(behind(first, b"last"), b"more", claim=found.claim))
 
     in_no_time(work())
@@ -479,13 +518,18 @@ def test_an_end_whose_answer_is_lost_is_read_like_any_other(fault):
         assert await owner.append(first)
         shared.befalls.append(fault)
         assert await owner.append(behind(first, b"last", over=True))
-        assert [record.entry for record in await owner.finish(MATCH, [bytes(64)] * 2)] == [b"zero", b"last"]
+        assert [record.entry for record in await owner.finish(MATCH, [bytes(64)] * 2)] == [
+            b"zero",
+            b"last",
+        ]
 
     in_no_time(work())
 
 
 def test_the_last_heads_are_asked_for_until_they_are_read():
-    """Who is asked may not know the newest: the host that finishes a match reads what it has appended itself."""
+    """Who is asked may not know the newest: the host that finishes a match reads what it has
+    appended itself.
+    """
 
     class Behind(MemoryEngine):
         misses = 0

@@ -42,8 +42,12 @@ async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
         line = Line(cluster.address())
         await line.connect()
         name = MATCHES[1]
-        questions = [f"STREAM.{what}.{name}" for what in ("PURGE", "DELETE", "MSG.DELETE", "UPDATE")]
-        answers = await asyncio.gather(*(line.api(each) for each in questions), return_exceptions=True)
+        questions = [
+            f"STREAM.{what}.{name}" for what in ("PURGE", "DELETE", "MSG.DELETE", "UPDATE")
+        ]
+        answers = await asyncio.gather(
+            *(line.api(each) for each in questions), return_exceptions=True
+        )
         assert [type(answer) for answer in answers] == [Unanswered] * 4
         await line.close()
 
@@ -54,7 +58,11 @@ async def test_a_store_that_answers_before_its_disk_is_refused(tmp_path):
 
 
 async def test_a_store_whose_streams_are_unsafe_is_refused_even_while_it_runs(tmp_path, caplog):
-    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, operator(cluster) as ask:
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path) as cluster,
+        operator(cluster) as ask,
+    ):
         await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
         assert await refused(cluster) == "wrong.store.missing"  # a host may not make it
         await done(ask, f"STREAM.CREATE.{MATCHES[3]}", **configuration(MATCHES[3]))
@@ -68,7 +76,9 @@ async def test_a_store_whose_streams_are_unsafe_is_refused_even_while_it_runs(tm
             owner = Owner(store, match_id(1), "a")
             assert await owner.append()
             await done(
-                ask, f"STREAM.UPDATE.{MATCHES[3]}", **configuration(MATCHES[3]) | {"max_msgs": 10, "discard": "old"}
+                ask,
+                f"STREAM.UPDATE.{MATCHES[3]}",
+                **configuration(MATCHES[3]) | {"max_msgs": 10, "discard": "old"},
             )
             while "no match goes on" not in caplog.text:
                 await asyncio.sleep(0.02)
@@ -83,7 +93,10 @@ async def test_a_store_whose_streams_are_unsafe_is_refused_even_while_it_runs(tm
 
 async def _lobby(cluster, folder):
     """Tables are everybody's, numbers are given once, and a store is one table's."""
-    async with opened(cluster.address(), "a", folder) as one, opened(cluster.address(), "b", folder) as two:
+    async with (
+        opened(cluster.address(), "a", folder) as one,
+        opened(cluster.address(), "b", folder) as two,
+    ):
         table = NewTable(1, default_terms(), b"c" * 32)
         assert await submitted(one, table)
         assert not await submitted(two, table)
@@ -100,7 +113,9 @@ async def _lobby(cluster, folder):
 
 
 async def _removed(cluster, folder, ask):
-    """What was acknowledged is gone behind the host's back: it goes no further, and takes nothing up again."""
+    """What was acknowledged is gone behind the host's back: it goes no further, and takes nothing
+    up again.
+    """
     async with opened(cluster.address(), "a", folder) as store:
         owner = Owner(store, match_id(9), "a")
         assert await owner.append() and await owner.append()
@@ -111,11 +126,16 @@ async def _removed(cluster, folder, ask):
 
 
 async def _shortened(cluster, folder, ask):
-    """The newest message is gone: who claims the match has what is left, and stores again what players give back."""
+    """The newest message is gone: who claims the match has what is left, and stores again what
+    players give back.
+    """
     subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
     engine = NatsEngine(cluster.address(), "x")
     await engine.open()
-    async with opened(cluster.address(), "a", folder) as one, opened(cluster.address(), "b", folder) as two:
+    async with (
+        opened(cluster.address(), "a", folder) as one,
+        opened(cluster.address(), "b", folder) as two,
+    ):
         owner = Owner(one, match_id(10), "a")
         assert await owner.append()
         last = owner.next()
@@ -141,7 +161,11 @@ async def _shortened(cluster, folder, ask):
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # nats-py drops a line to a stopped server
 async def test_servers_are_killed_and_stopped_while_matches_go_on(tmp_path):
-    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, AsyncExitStack() as stack:
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path) as cluster,
+        AsyncExitStack() as stack,
+    ):
         store = await stack.enter_async_context(opened(cluster.address(), "a", tmp_path))
         rival = await stack.enter_async_context(opened(cluster.address(), "b", tmp_path))
         owners = [Owner(store, match_id(place), "a") for place in range(8)]

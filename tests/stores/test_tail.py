@@ -62,7 +62,8 @@ def appended(*script, before=1):
         (("conflict", "conflict"), [b"ours"]),
         (("unheard",), [b"ours", b"proof of 2"]),
         (("unheard", "unheard"), [b"ours", b"proof of 2", b"proof of 3"]),
-        (("unheard", "new leader"), [b"ours"]),  # what was read did not stand, and has been appended again
+        # what was read did not stand, and has been appended again
+        (("unheard", "new leader"), [b"ours"]),
         (("unheard", "unheard", "new leader", "conflict"), [b"ours"]),
     ),
     ids=str,

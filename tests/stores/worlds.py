@@ -1,7 +1,9 @@
-"""Many hosts over one unreliable store, each trying to go on with the same matches; and what must hold of it.
+"""Many hosts over one unreliable store, each trying to go on with the same matches; and what must
+hold of it.
 
-Entries say who made them, so that two hosts never make the same one. Whatever a host is told is done, it tells people:
-so all that any host was ever told must stand, for good, and no number may have two.
+Entries say who made them, so that two hosts never make the same one. Whatever a host is told is
+done, it tells people: so all that any host was ever told must stand, for good, and no number may
+have two.
 """
 
 import asyncio
@@ -20,7 +22,9 @@ class Forked(AssertionError):
 
 
 class Host:
-    """It claims matches, appends some entries, and believes what it is told. `changed` breaks its rules for it."""
+    """It claims matches, appends some entries, and believes what it is told. `changed` breaks its
+    rules for it.
+    """
 
     def __init__(self, world: "World", name: str) -> None:
         self.world, self.name, self.rng = world, name, world.rng
@@ -37,17 +41,23 @@ class Host:
         known = self.world.known(match_id)
         claimed = await self.matches.claim(match_id)
         if claimed is None:
-            begun = NewRecords(match_id, 0, bytes(32), 0, (self.entry(turn, 0),), begin=Begin(b"sealed"))
+            begun = NewRecords(
+                match_id, 0, bytes(32), 0, (self.entry(turn, 0),), begin=Begin(b"sealed")
+            )
             if not await self.matches.append(begun):
                 return
             self.world.tell(begun)
             number, hashed, claim = 1, hash_after(begun), 0
         else:
             self.world.read(match_id, [record.entry for record in claimed.records], known)
-            old = NewRecords(match_id, 0, bytes(32), 0, tuple(record.entry for record in claimed.records))
+            old = NewRecords(
+                match_id, 0, bytes(32), 0, tuple(record.entry for record in claimed.records)
+            )
             number, hashed, claim = len(old.entries), hash_after(old), claimed.claim
         for more in range(self.rng.randrange(4)):
-            entries = tuple(self.entry(turn, 10 * more + each) for each in range(self.rng.randrange(1, 4)))
+            entries = tuple(
+                self.entry(turn, 10 * more + each) for each in range(self.rng.randrange(1, 4))
+            )
             new = NewRecords(match_id, number, hashed, claim, entries)
             if not await self.matches.append(new):
                 return
@@ -63,7 +73,9 @@ class Host:
 class World:
     """A store, some hosts, and everything that people have been told."""
 
-    def __init__(self, seed: int, changed: Callable[[Matches], object] = lambda matches: None, turns: int = 6) -> None:
+    def __init__(
+        self, seed: int, changed: Callable[[Matches], object] = lambda matches: None, turns: int = 6
+    ) -> None:
         self.rng, self.changed, self.turns = Random(seed), changed, turns
         self.shared = Shared(self.rng, trouble=self.rng.choice((0.0, 0.05, 0.15, 0.3)))
         self.told: dict[tuple[bytes, int], bytes] = {}
@@ -79,7 +91,9 @@ class World:
         return sum(told == match_id for told, _ in self.told)
 
     def read(self, match_id: bytes, entries: list[bytes], known: int) -> None:
-        """A host has claimed a match and goes on from these, which it shows to whoever asks. `known`: before that."""
+        """A host has claimed a match and goes on from these, which it shows to whoever asks.
+        `known`: before that.
+        """
         for number, entry in enumerate(entries):
             if self.told.setdefault((match_id, number), entry) != entry:
                 raise Forked
@@ -99,4 +113,6 @@ class World:
         reader = Matches(MemoryEngine(self.shared), "reader")
         for match_id in MATCHES:
             if (claimed := await reader.claim(match_id)) is not None:
-                self.read(match_id, [record.entry for record in claimed.records], self.known(match_id))
+                self.read(
+                    match_id, [record.entry for record in claimed.records], self.known(match_id)
+                )

@@ -1,7 +1,8 @@
-"""Matches without a store: each entry counts as stored when it stands, so that its head is there at once.
+"""Matches without a store: each entry counts as stored when it stands, so that its head is there at
+once.
 
-For who plays whole matches in one process. A `table.room.room.Room` with such a match breaks R1 (docs/protocol, 15.4),
-which is what some tests want to see noticed.
+For who plays whole matches in one process. A `table.room.room.Room` with such a match breaks R1
+(docs/protocol, 15.4), which is what some tests want to see noticed.
 """
 
 from functools import cache

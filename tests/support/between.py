@@ -1,4 +1,6 @@
-"""Somebody in the middle of a connection to a store: who lets nothing through in one direction, or speaks TLS."""
+"""Somebody in the middle of a connection to a store: who lets nothing through in one direction, or
+speaks TLS.
+"""
 
 import asyncio
 import ssl
@@ -7,7 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 _HERE = "127.0.0.1"
-_TLS, _ENCRYPTED = 80877103, (80877103, 80877104)  # what a client of PostgreSQL asks for before it begins
+# what a client of PostgreSQL asks for before it begins
+_TLS, _ENCRYPTED = 80877103, (80877103, 80877104)
 
 Greeting = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -27,14 +30,18 @@ class Middle:
         self.answers.set()
 
     def cut(self, direction: asyncio.Event) -> None:
-        """From now on nothing does in this direction; it is kept, as by a network that comes back."""
+        """From now on nothing does in this direction; it is kept, as by a network that comes
+        back.
+        """
         self.seen = 0
         direction.clear()
 
 
 @asynccontextmanager
 async def between(port: int, greet: Greeting | None = None) -> AsyncIterator[Middle]:
-    """Somebody between a port that it opens and this one. `greet`: what it does with a client first."""
+    """Somebody between a port that it opens and this one. `greet`: what it does with a client
+    first.
+    """
     middle = Middle()
     middle.open()
     tasks: set[asyncio.Task[None]] = set()
@@ -48,7 +55,8 @@ async def between(port: int, greet: Greeting | None = None) -> AsyncIterator[Mid
                 await greet(reader, writer)
             there = await asyncio.open_connection(_HERE, port)
             await asyncio.gather(
-                _passed(reader, there[1], middle.asks, middle), _passed(there[0], writer, middle.answers)
+                _passed(reader, there[1], middle.asks, middle),
+                _passed(there[0], writer, middle.answers),
             )
         tasks.discard(task)
 
@@ -64,7 +72,10 @@ async def between(port: int, greet: Greeting | None = None) -> AsyncIterator[Mid
 
 
 async def _passed(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, way: asyncio.Event, middle: Middle | None = None
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    way: asyncio.Event,
+    middle: Middle | None = None,
 ) -> None:
     """Until one of the two hangs up."""
     try:
@@ -79,7 +90,9 @@ async def _passed(
 
 
 async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """All that comes, until one of the two hangs up, however it does: then the other one is hung up on."""
+    """All that comes, until one of the two hangs up, however it does: then the other one is hung up
+    on.
+    """
     try:
         with suppress(ConnectionError):
             while data := await reader.read(1 << 16):

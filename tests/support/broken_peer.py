@@ -1,4 +1,5 @@
-"""A program without a table, with one defect, for tests of the kit: `scripts/run tests.support.broken_peer DEFECT ...`.
+"""A program without a table, with one defect, for tests of the kit: `scripts/run
+tests.support.broken_peer DEFECT ...`.
 
 `DEFECTS` says which cases of the kit must fail for it, be it guest or host.
 """
@@ -49,17 +50,23 @@ def _no_gap() -> None:
 
 
 DEFECTS = {
-    "any-signature": Defect(_put(parcel, "verify", _nothing), ("invitation-that-nobody-signed", "invitation-signed-*")),
+    "any-signature": Defect(
+        _put(parcel, "verify", _nothing), ("invitation-that-nobody-signed", "invitation-signed-*")
+    ),
     "any-terms": Defect(
         _put(parcel, "_check", _nothing),
         ("invitation-for-three", "invitation-dealt-by-a-table", "invitation-with-a-clock"),
     ),
-    "any-acceptance": Defect(_any_acceptance, ("acceptance-with-another-nonce", "acceptance-at-another-time")),
+    "any-acceptance": Defect(
+        _any_acceptance, ("acceptance-with-another-nonce", "acceptance-at-another-time")
+    ),
     "any-head": Defect(_any_head, ("parcel-with-a-bad-head",)),
     "no-forks": Defect(_put(PeerMatch, "_compare", _nothing), ("fork",)),
     "no-gaps": Defect(_no_gap, ("parcel-with-a-gap",)),
     "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice",)),
-    "deaf-to-gaps": Defect(_put(client, "TRANSIENT", tuple(set(client.TRANSIENT) - {Code.GAP})), ("gap-that-we-have",)),
+    "deaf-to-gaps": Defect(
+        _put(client, "TRANSIENT", tuple(set(client.TRANSIENT) - {Code.GAP})), ("gap-that-we-have",)
+    ),
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Our player with one defect, for tests of the kit: `scripts/run tests.support.broken_player DEFECT LINK ...`.
+"""Our player with one defect, for tests of the kit: `scripts/run tests.support.broken_player DEFECT
+LINK ...`.
 
 A defect takes one check out, or one habit; `DEFECTS` says which cases of the kit must fail for it.
 """
@@ -137,7 +138,11 @@ def _any_nonce() -> None:
 
     def fitting(state: match.Match, entry: Any, at: int) -> match.Match:
         made = match.nonce_commitment(state.match_id, entry.author, entry.body[0])
-        commitments = (*state.commitments[: entry.author], made, *state.commitments[entry.author + 1 :])
+        commitments = (
+            *state.commitments[: entry.author],
+            made,
+            *state.commitments[entry.author + 1 :],
+        )
         return nonce(replace(state, commitments=commitments), entry, at)
 
     match.HANDLERS["nonce"] = fitting
@@ -163,7 +168,8 @@ DEFECTS = {
     "leaves-when-refused": Defect(_leaves_when_refused, ("legal-entry-refused",)),
     "no-answers": Defect(lambda: client.HANDLERS.update(ping=_nothing), ("question",)),
     "any-table-key": Defect(
-        _any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table")
+        _any_table_key,
+        ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table"),
     ),
     "stays-where-it-is": Defect(
         lambda: client.HANDLERS.update(moved=_nothing),
@@ -184,7 +190,8 @@ DEFECTS = {
     "any-name": Defect(_any_name, ("another-name-for-the-player",)),
     "any-length": Defect(_any_length, ("integer-longer-than-needed",)),
     "long-listings": Defect(
-        _long_listings, ("listing-too-long", "listing-with-a-row-too-short", "listing-with-a-match-running-twice")
+        _long_listings,
+        ("listing-too-long", "listing-with-a-row-too-short", "listing-with-a-match-running-twice"),
     ),
     "no-heads": Defect(_no_heads, ("head-not-signed", "head-of-the-entry-before")),
     "no-nonces": Defect(_any_nonce, ("nonce-that-was-not-committed-to",)),
@@ -203,28 +210,39 @@ DEFECTS = {
     "no-shuffle-proofs": Defect(_put(fold, "check_shuffle", _nothing), SHUFFLES),
     "no-key-proofs": Defect(_put(fold, "check_knowledge", _nothing), ("key-that-nobody-knows",)),
     "hasty-clock": Defect(
-        _hasty_clock, ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning")
+        _hasty_clock,
+        ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning"),
     ),
-    "gives-nothing-back": Defect(_put(giving, "tails", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)),
-    "shows-no-head": Defect(_put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)),
+    "gives-nothing-back": Defect(
+        _put(giving, "tails", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)
+    ),
+    "shows-no-head": Defect(
+        _put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
+    ),
     "gives-to-whoever-asks": Defect(
         _put(giving, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
     ),
     "lost-entries": Defect(
-        _put(playing.Playing, "unanswered", _nothing),  # where a cut line takes an entry with it, others fail too
+        # where a cut line takes an entry with it, others fail too
+        _put(playing.Playing, "unanswered", _nothing),
         (
             "entry-lost-with-the-line",
             "player-killed-with-an-entry-under-way",
             "player-killed-before-it-sits-down",
         ),
     ),
-    "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice", "pack-one-card-short", "pack-in-no-envelopes")),
+    "any-pack": Defect(
+        games.takes_any_pack,
+        ("pack-with-a-card-twice", "pack-one-card-short", "pack-in-no-envelopes"),
+    ),
     "no-protest-at-commutative-dealing": Defect(
-        _put(CommutativeSeat, "_learn", _nothing), ("pack-of-cards-that-are-none", "hand-unwrapped-to-other-cards")
+        _put(CommutativeSeat, "_learn", _nothing),
+        ("pack-of-cards-that-are-none", "hand-unwrapped-to-other-cards"),
     ),
     "any-opened-key": Defect(games.believes_keys_that_are_opened, ("key-opened-that-is-another",)),
     "gives-up": Defect(
-        games.gives_up_when_a_seat_leaves, ("seat-that-leaves", "leave-instead-of-shuffle", "*-while-the-others-go-on")
+        games.gives_up_when_a_seat_leaves,
+        ("seat-that-leaves", "leave-instead-of-shuffle", "*-while-the-others-go-on"),
     ),
     "one-key-for-all-deals": Defect(_one_key, ("keys-after-a-deal-that-was-dropped",)),
     "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
@@ -232,11 +250,17 @@ DEFECTS = {
     "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
     "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),
     "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),
-    "mucks-for-others": Defect(games.mucks_for_who_is_silent, ("hand-of-another-that-is-not-shown",)),
+    "mucks-for-others": Defect(
+        games.mucks_for_who_is_silent, ("hand-of-another-that-is-not-shown",)
+    ),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
-    "sits-down-by-any-file": Defect(_put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)),
+    "sits-down-by-any-file": Defect(
+        _put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)
+    ),
     "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
-    "any-slot": Defect(scripts.believes_what_slots_are_opened_as, ("slot-of-another-opened-as-another",)),
+    "any-slot": Defect(
+        scripts.believes_what_slots_are_opened_as, ("slot-of-another-opened-as-another",)
+    ),
     "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
 }
 

@@ -16,7 +16,10 @@ class Authority:
     """Who signs."""
 
     def __init__(self, folder: Path, name: str = "authority") -> None:
-        self._folder, self._name = folder, x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        self._folder, self._name = (
+            folder,
+            x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]),
+        )
         self._key = ec.generate_private_key(ec.SECP256R1())
         self.file = folder / f"{name}.pem"
         basic = x509.BasicConstraints(ca=True, path_length=None)
@@ -28,7 +31,9 @@ class Authority:
         key = ec.generate_private_key(ec.SECP256R1())
         builder = self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key)
         if hosts:
-            builder = builder.add_extension(x509.SubjectAlternativeName([_general(host) for host in hosts]), False)
+            builder = builder.add_extension(
+                x509.SubjectAlternativeName([_general(host) for host in hosts]), False
+            )
         certificate, private = self._folder / f"{name}.crt", self._folder / f"{name}.key"
         certificate.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM))
         private.touch(0o600)

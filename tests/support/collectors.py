@@ -1,4 +1,6 @@
-"""People who collect cards, each with a data folder and nothing else: `fairdeal cards`, as they type it."""
+"""People who collect cards, each with a data folder and nothing else: `fairdeal cards`, as they
+type it.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -23,7 +25,9 @@ STATE = "XDG_STATE_HOME"  # where the mark of what was signed is kept on a compu
 
 
 class Collectors:
-    """`folder` has a data folder for each, and `starter.cards`: two cards for everybody, Salamander #1 to #8."""
+    """`folder` has a data folder for each, and `starter.cards`: two cards for everybody, Salamander
+    #1 to #8.
+    """
 
     def __init__(self, folder: Path, face: bytes | None = None) -> None:
         """`face`: the image of all cards, which is in no file of theirs."""
@@ -31,7 +35,9 @@ class Collectors:
         rng = Random(7)
         self.people = {name: load_identity(folder / name, None, rng) for name in NAMES}
         image = None if face is None else image_digest(face)
-        kind = sign_record(CardType(MAKER.public, None, 0, None, "Salamander", "First", image, (), True, ""), MAKER)
+        kind = sign_record(
+            CardType(MAKER.public, None, 0, None, "Salamander", "First", image, (), True, ""), MAKER
+        )
         self.cards = [card(serial, kind) for serial in range(1, 1 + 2 * len(NAMES))]
         self.records: list[Record] = [maker(), kind, *self.cards]
         with self.computer("home"):
@@ -80,9 +86,24 @@ class Collectors:
         exact = ("--give", gives, "--want", takes, "--yes", "--name", one)
         back = ("--give", takes, "--want", gives, "--yes", "--name", other)
         assert self.type(one, "trade", "--letter", "", *exact, "--out", letters[0]) == 0
-        assert self.type(other, "trade", "--letter", letters[0], *back, "--out", letters[1], computer=computer) == 0
+        assert (
+            self.type(
+                other,
+                "trade",
+                "--letter",
+                letters[0],
+                *back,
+                "--out",
+                letters[1],
+                computer=computer,
+            )
+            == 0
+        )
         assert self.type(one, "trade", "--letter", letters[1], *exact, "--out", letters[2]) == 0
-        assert self.type(other, "trade", "--letter", letters[2], "--name", other, computer=computer) == 0
+        assert (
+            self.type(other, "trade", "--letter", letters[2], "--name", other, computer=computer)
+            == 0
+        )
 
     def tell_all(self, one: str, other: str) -> None:
         """Somebody gives somebody a file with all that they know."""

@@ -20,7 +20,9 @@ Twist = Callable[[Commutative, Post], Post]
 
 @dataclass
 class CommutativeDeal:
-    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go out."""
+    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go
+    out.
+    """
 
     state: Commutative
     seats: list[CommutativeSeat]
@@ -59,11 +61,17 @@ class CommutativeDeal:
         self.state = transition()
         self.at += 1
 
-    def operate(self, seat: int, *operations: Operation, parts: list[list[int]] | None = None) -> None:
-        """An entry in which a seat, or nobody, asks for these operations, with these parts or its half's."""
+    def operate(
+        self, seat: int, *operations: Operation, parts: list[list[int]] | None = None
+    ) -> None:
+        """An entry in which a seat, or nobody, asks for these operations, with these parts or its
+        half's.
+        """
         if parts is None:
             half = self.seats[seat]
-            parts = [half.part(self.state, each) if seat != EVERYBODY else [] for each in operations]
+            parts = [
+                half.part(self.state, each) if seat != EVERYBODY else [] for each in operations
+            ]
         self.apply(lambda: perform(DEALING, self.state, seat, operations, parts, self.at))
         self.run()
 
@@ -93,7 +101,11 @@ class CommutativeDeal:
 
 
 def commutative_deal(
-    seats: int = 2, pieces: int = 20, each: int = 5, seed: int = 1, twists: dict[int, Twist] | None = None
+    seats: int = 2,
+    pieces: int = 20,
+    each: int = 5,
+    seed: int = 1,
+    twists: dict[int, Twist] | None = None,
 ) -> CommutativeDeal:
     """A deal in which everybody has posted what it had to: ready, if nobody cheats."""
     return commutative_piles(seats, [Pile(pieces, each)], seed, twists)

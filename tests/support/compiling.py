@@ -1,4 +1,6 @@
-"""What numba compiles, once for each machine: counts as no test's time, and no two workers do it at the same time."""
+"""What numba compiles, once for each machine: counts as no test's time, and no two workers do it at
+the same time.
+"""
 
 import fcntl
 import tempfile
@@ -10,7 +12,9 @@ import pytest
 
 
 def before_slow(item: pytest.Item, compile_all: Callable[[], None]) -> None:
-    """Compile before the clock of the tier is looked at, and keep it on disk. Only slow tests may need it."""
+    """Compile before the clock of the tier is looked at, and keep it on disk. Only slow tests may
+    need it.
+    """
     if item.get_closest_marker("slow"):
         _once(compile_all)
 

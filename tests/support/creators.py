@@ -1,4 +1,6 @@
-"""A creator and buyers with data folders, who type commands; and a shop that is open while somebody buys."""
+"""A creator and buyers with data folders, who type commands; and a shop that is open while somebody
+buys.
+"""
 
 import asyncio
 from contextlib import asynccontextmanager, contextmanager
@@ -35,14 +37,20 @@ class Creators:
     @contextmanager
     def program(self, *words, who="maker", parser=creator.parser):
         """What a command has when it runs."""
-        with open_program(parser().parse_args([*map(str, words), "--data", str(self.folder / who)])) as program:
+        with open_program(
+            parser().parse_args([*map(str, words), "--data", str(self.folder / who)])
+        ) as program:
             yield program
 
     @asynccontextmanager
     async def shop(self, price=0, patience=PATIENCE, selling=Shop):
         """The maker's shop is open; its link."""
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
-            shop = selling(program, DiskTill(kept_runs(self.folder / "maker"), price, program.collection), patience)
+            shop = selling(
+                program,
+                DiskTill(kept_runs(self.folder / "maker"), price, program.collection),
+                patience,
+            )
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
                 group.create_task(shop.serve("127.0.0.1:0"))
                 yield await shop.link

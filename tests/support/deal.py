@@ -56,7 +56,9 @@ class DirectDeal:
         return self.state.result.faults
 
 
-def direct_deal(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> DirectDeal:
+def direct_deal(
+    seats: int, pieces: int, each: int, seed: int, options: dict | None = None
+) -> DirectDeal:
     """A deal that is ready: every seat holds its hand."""
     rng = Random(seed)
     identities = tuple(rng.randbytes(32) for _ in range(seats))

@@ -13,7 +13,9 @@ from protocol.ledger.view import view
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded
 
 BOUND = Bound(b"\x11" * 32, (ANN.public, BOB.public))
-PROXIES: tuple[Face, ...] = tuple({"name": f"Card {number}", "strength": number} for number in range(6))
+PROXIES: tuple[Face, ...] = tuple(
+    {"name": f"Card {number}", "strength": number} for number in range(6)
+)
 SIZE = 4
 
 
@@ -44,7 +46,9 @@ def own_decks(*, owned: bool = False, count: int = SIZE) -> list[OwnDeck]:
             BOUND,
             seat,
             Random(seat),
-            tuple(one for one, _ in cards_of(seat, count)) if owned else tuple(map(Proxy, range(count))),
+            tuple(one for one, _ in cards_of(seat, count))
+            if owned
+            else tuple(map(Proxy, range(count))),
             KnowsNothing(),
         )
         for seat in (0, 1)
@@ -54,7 +58,11 @@ def own_decks(*, owned: bool = False, count: int = SIZE) -> list[OwnDeck]:
 def run(decks: Decks, own: Iterable[OwnDeck], said: Terms, until: Phase) -> Decks:
     """All steps that programs owe, until this phase, which must come."""
     while decks.phase is not until:
-        steps = [(seat, action) for seat, half in enumerate(own) if (action := half.respond(decks, said)) is not None]
+        steps = [
+            (seat, action)
+            for seat, half in enumerate(own)
+            if (action := half.respond(decks, said)) is not None
+        ]
         seat, action = steps[0]
         decks = apply(decks, seat, action, said)
     return decks

@@ -1,4 +1,6 @@
-"""A whole match of `SteadySeat`s around one table, with everything noted that a seat could be rebuilt from."""
+"""A whole match of `SteadySeat`s around one table, with everything noted that a seat could be
+rebuilt from.
+"""
 
 from collections.abc import Callable
 from random import Random
@@ -36,13 +38,17 @@ class Notes:
 class SteadyMatch:
     """A match that is played to its end by `play`, which calls `at_every_step` after each entry."""
 
-    def __init__(self, seats: int, seed: int, types: dict[int, type[Seat]] | None = None, **options: Any) -> None:
+    def __init__(
+        self, seats: int, seed: int, types: dict[int, type[Seat]] | None = None, **options: Any
+    ) -> None:
         self.rng = Random(seed)
         table = Identity(self.rng.randbytes(32))
         self.people = [Identity(self.rng.randbytes(32)) for _ in range(seats)]
         self.seeds = [self.rng.randbytes(32) for _ in range(seats)]
         self.types = [(types or {}).get(number, Seat) for number in range(seats)]
-        self.live = StoredAtOnce(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
+        self.live = StoredAtOnce(
+            table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32)
+        )
         first = self.live.records[0]
         self.reader = Reader(first.entry, first.head)
         self.seats = [self.fresh(number, self.reader) for number in range(seats)]
@@ -57,7 +63,9 @@ class SteadyMatch:
 
     def fresh(self, number: int, reader: Any) -> DeterministicSeat:
         """A seat that has seen the first entry."""
-        return DeterministicSeat(self.types[number], self.people[number], number, self.seeds[number], reader)
+        return DeterministicSeat(
+            self.types[number], self.people[number], number, self.seeds[number], reader
+        )
 
     def rebuilt(self, number: int, moments: list[Moment]) -> DeterministicSeat:
         """A seat from nothing but its seed and the log."""

@@ -1,4 +1,6 @@
-"""A client and a fake table without a socket between them: what each says is in the other's hands at once, in order."""
+"""A client and a fake table without a socket between them: what each says is in the other's hands
+at once, in order.
+"""
 
 from collections import deque
 from pathlib import Path
@@ -55,7 +57,9 @@ class Direct:
             if self._heard:
                 self.client.received(self._heard.popleft())
                 continue
-            self.table.handle(self, *messages.decode(self._said.popleft(), Sender.PLAYER, self.phase))
+            self.table.handle(
+                self, *messages.decode(self._said.popleft(), Sender.PLAYER, self.phase)
+            )
         return self
 
     def stop(self) -> Outcome:

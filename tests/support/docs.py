@@ -1,4 +1,5 @@
-"""What docs/protocol must say: worked examples recomputed from their inputs, and the tables of codes and limits.
+"""What docs/protocol must say: worked examples recomputed from their inputs, and the tables of
+codes and limits.
 
 `scripts/run tests.support.docs` writes all of them anew; read the difference before you keep it.
 """
@@ -64,9 +65,15 @@ def _key(private: bytes) -> MatchKey:
 def _entry(v: Values) -> Values:
     ((author, sequence, seen, seen_hash, kind, body),) = v["content"]
     (seed,), (match,), (number,), (previous,) = v["seed"], v["match"], v["number"], v["previous"]
-    raw = make_entry(Identity(seed), match, Content(author, sequence, (seen, seen_hash), kind, body))
+    raw = make_entry(
+        Identity(seed), match, Content(author, sequence, (seen, seen_hash), kind, body)
+    )
     content = wire.encode(v["content"][0])
-    return {"content_bytes": [content], "entry": [raw], "hash": [digest("chain", previous, number, raw)]}
+    return {
+        "content_bytes": [content],
+        "entry": [raw],
+        "hash": [digest("chain", previous, number, raw)],
+    }
 
 
 def _credential(v: Values) -> Values:
@@ -77,11 +84,17 @@ def _credential(v: Values) -> Values:
 
 def _fingerprint(v: Values) -> Values:
     public = Identity(v["seed"][0]).public
-    return {"public": [public], "fingerprint": [fingerprint(public)], "short": [short_fingerprint(public)]}
+    return {
+        "public": [public],
+        "fingerprint": [fingerprint(public)],
+        "short": [short_fingerprint(public)],
+    }
 
 
 def _head(v: Values) -> Values:
-    return {"head": [Identity(v["seed"][0]).sign("head", v["match"][0], v["number"][0], v["hash"][0])]}
+    return {
+        "head": [Identity(v["seed"][0]).sign("head", v["match"][0], v["number"][0], v["hash"][0])]
+    }
 
 
 def _roster(v: Values) -> Values:
@@ -91,14 +104,25 @@ def _roster(v: Values) -> Values:
 
 def _envelope(v: Values) -> Values:
     salt = Fixed(v["salt"][0])
-    sealed = seal(v["key"][0], salt, v["plaintext"][0], v["purpose"][0], *v["context"], padded_to=v["padded_to"][0])
+    sealed = seal(
+        v["key"][0],
+        salt,
+        v["plaintext"][0],
+        v["purpose"][0],
+        *v["context"],
+        padded_to=v["padded_to"][0],
+    )
     return {"envelope": [sealed]}
 
 
 def _slot(v: Values) -> Values:
     ephemeral, slot = _key(v["ephemeral"][0]), _key(v["slot"][0])
     sealed = seal_to(slot.public, ephemeral, v["plaintext"][0], v["purpose"][0], *v["context"])
-    return {"ephemeral_public": [ephemeral.public], "slot_public": [slot.public], "sealed": [sealed]}
+    return {
+        "ephemeral_public": [ephemeral.public],
+        "slot_public": [slot.public],
+        "sealed": [sealed],
+    }
 
 
 def _transfer(v: Values) -> Values:
@@ -124,7 +148,9 @@ def _share(v: Values) -> Values:
     x, card = scalar_from_int(*v["x"]), _card(*v["x"], *v["r"], *v["piece"])
     X, D = times_base(x), share(x, card)
     place = ProofPlace(*v["deal"], *v["seat"], *v["identity"], "share", *v["card"])
-    context = proof_context(place, "equality of discrete logarithms", [GENERATOR, X, card.C1, D, card.C2])
+    context = proof_context(
+        place, "equality of discrete logarithms", [GENERATOR, X, card.C1, D, card.C2]
+    )
     proof = prove_share(x, X, card, D, place, Fixed(*v["random"]))
     points = {"X": [X.encoded], "C1": [card.C1.encoded], "C2": [card.C2.encoded], "D": [D.encoded]}
     return points | {"context": [context], "proof": [proof]}
@@ -136,16 +162,25 @@ def _shuffle(v: Values) -> Values:
     r_prime = tuple(map(scalar_from_int, v["r_prime"]))
     after = [reencrypt(before[j], r_prime[j], X) for j in v["psi"]]
     place = ProofPlace(*v["deal"], *v["seat"], *v["identity"], "shuffle", *v["position"])
-    gens, cards = generators(len(before)), [point for card in (*before, *after) for point in (card.C1, card.C2)]
+    gens, cards = (
+        generators(len(before)),
+        [point for card in (*before, *after) for point in (card.C1, card.C2)],
+    )
     context = proof_context(place, "shuffle", [GENERATOR, gens.h, *gens.h_i, X, *cards])
-    proof = prove_shuffle(before, after, Witness(tuple(v["psi"]), r_prime), X, place, Fixed(*v["random"]))
+    proof = prove_shuffle(
+        before, after, Witness(tuple(v["psi"]), r_prime), X, place, Fixed(*v["random"])
+    )
     decks = {"before": [encode_ciphertexts(before)], "after": [encode_ciphertexts(after)]}
     return decks | {"context": [context], "proof": [proof]}
 
 
 def _tiles(v: Values) -> Values:
     numbers = v["tiles"]
-    return {"pieces": [tiles.index(high, low) for high, low in zip(numbers[::2], numbers[1::2], strict=True)]}
+    return {
+        "pieces": [
+            tiles.index(high, low) for high, low in zip(numbers[::2], numbers[1::2], strict=True)
+        ]
+    }
 
 
 def _fives(v: Values) -> Values:
@@ -153,7 +188,10 @@ def _fives(v: Values) -> Values:
     for high, low, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
         line = tiles.lay(line, (high, low), end)
         lines.append(line)
-    return {"counts": list(map(counted, lines)), "points": list(map(Scoring(0, fives=True).scored, lines))}
+    return {
+        "counts": list(map(counted, lines)),
+        "points": list(map(Scoring(0, fives=True).scored, lines)),
+    }
 
 
 def _value(v: Values) -> Values:
@@ -162,7 +200,10 @@ def _value(v: Values) -> Values:
 
 
 EXAMPLES: dict[str, Callable[[Values], Values]] = {
-    "digest": lambda v: {"frame": [frame(*v["label"], *v["fields"])], "digest": [digest(*v["label"], *v["fields"])]},
+    "digest": lambda v: {
+        "frame": [frame(*v["label"], *v["fields"])],
+        "digest": [digest(*v["label"], *v["fields"])],
+    },
     "derive": lambda v: {"key": [derive(*v["secret"], *v["label"], *v["fields"])]},
     "chunks": lambda v: {"digest": [body_digest([chunk_digest(chunk) for chunk in v["chunks"]])]},
     "value": _value,
@@ -173,11 +214,15 @@ EXAMPLES: dict[str, Callable[[Values], Values]] = {
     "roster": _roster,
     "envelope": _envelope,
     "slot": _slot,
-    "pseudonym": lambda v: {"pseudonym": [pseudonym(*v["deal"], *v["position"], *v["key"], *v["piece"])]},
+    "pseudonym": lambda v: {
+        "pseudonym": [pseudonym(*v["deal"], *v["position"], *v["key"], *v["piece"])]
+    },
     "layer": lambda v: {"result": [layer(*v["deal"], *v["seat"], *v["key"], *v["element"])]},
     "bitmap": lambda v: {"bitmap": [to_bitmap(frozenset(v["elements"]), *v["pieces"])]},
     "hand": lambda v: {
-        "commitment": [hand_commitment(*v["deal"], *v["seat"], *v["r1"], *v["r2"], tuple(v["elements"]))]
+        "commitment": [
+            hand_commitment(*v["deal"], *v["seat"], *v["r1"], *v["r2"], tuple(v["elements"]))
+        ]
     },
     "transfer": _transfer,
     "point": _point,
@@ -206,7 +251,10 @@ def _parse(token: str) -> Any:
 
 def outputs_of(name: str, inputs: Values) -> str:
     """The lines that must stand below an example's arrow."""
-    lines = (f"{key} = {' '.join(map(_text, values))}\n" for key, values in EXAMPLES[name](inputs).items())
+    lines = (
+        f"{key} = {' '.join(map(_text, values))}\n"
+        for key, values in EXAMPLES[name](inputs).items()
+    )
     return "".join(lines)
 
 
@@ -228,13 +276,23 @@ def with_outputs(text: str) -> str:
 
 def codes_chapter() -> str:
     """Chapter 11, from `protocol.codes`."""
-    lines = ["# 11 Codes", "", "Codes are text. The sentence is what a person reads; it may be worded otherwise."]
+    lines = [
+        "# 11 Codes",
+        "",
+        "Codes are text. The sentence is what a person reads; it may be worded otherwise.",
+    ]
     source = (ROOT / "protocol" / "codes.py").read_text().split("\n\n\ndef ")[0]
     section = 0
     for heading, code in re.findall(r"^    # (.+)$|^    [A-Z_]+ = \"(.+)\"", source, re.MULTILINE):
         if heading:
             section += 1
-            lines += ["", f"## 11.{section} {_capital(heading)}", "", "| code | meaning |", "| --- | --- |"]
+            lines += [
+                "",
+                f"## 11.{section} {_capital(heading)}",
+                "",
+                "| code | meaning |",
+                "| --- | --- |",
+            ]
         else:
             lines.append(f"| `{code}` | {sentence(Code(code))} |")
     return "\n".join(lines) + "\n"
@@ -245,7 +303,8 @@ def limits_chapter() -> str:
     lines = [
         "# 12 Limits",
         "",
-        "What an entry, a message or a log file can exceed binds all implementations. Limits of identity files and",
+        "What an entry, a message or a log file can exceed binds all implementations. Limits "
+        "of identity files and",
         "of the table manager are those of this one.",
     ]
     section = 0

@@ -23,14 +23,20 @@ async def stranger(table: Table, path: str = "", **values):
     """Somebody at the WebSocket door who is no program of ours."""
     assert table.web_link is not None
     url = table.web_link.where if not path else f"ws://{HERE}:{table.web_link.port}{path}"
-    async with connect(url, proxy=None, logger=SILENT, ping_interval=None, close_timeout=1, **values) as line:
+    async with connect(
+        url, proxy=None, logger=SILENT, ping_interval=None, close_timeout=1, **values
+    ) as line:
         yield line
 
 
-async def raw(table: Table, data: bytes = b"", web: bool = True) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def raw(
+    table: Table, data: bytes = b"", web: bool = True
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A bare connection, on which these bytes have been sent."""
     assert table.web_link is not None
-    reader, writer = await asyncio.open_connection(HERE, table.web_link.port if web else table.link.port)
+    reader, writer = await asyncio.open_connection(
+        HERE, table.web_link.port if web else table.link.port
+    )
     writer.write(data)
     return reader, writer
 
@@ -38,9 +44,14 @@ async def raw(table: Table, data: bytes = b"", web: bool = True) -> tuple[asynci
 def request(path: str = "/fairdeal", *headers: str) -> bytes:
     """What opens a WebSocket."""
     lines = [
-        f"GET {path} HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket",
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13", *headers,
-    ]  # fmt: skip
+        f"GET {path} HTTP/1.1",
+        "Host: localhost",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        "Sec-WebSocket-Version: 13",
+        *headers,
+    ]
     return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
 
 

@@ -1,6 +1,8 @@
-"""A table in the test's own process, for one client at a time: honest unless a test overrides what it says.
+"""A table in the test's own process, for one client at a time: honest unless a test overrides what
+it says.
 
-The other seats are played here too. It listens on localhost and keeps the match over a lost connection.
+The other seats are played here too. It listens on localhost and keeps the match over a lost
+connection.
 """
 
 import asyncio
@@ -28,7 +30,9 @@ from tests.support.refusals import refused
 
 
 class FakeTable:
-    """Seats the client at seat 0, and bots at the others. Override `shown`, `setup_for`, … to lie."""
+    """Seats the client at seat 0, and bots at the others. Override `shown`, `setup_for`, … to
+    lie.
+    """
 
     def __init__(self, seats: int = 2, seed: int = 1, **options: object) -> None:
         self.rng = Random(seed)
@@ -41,7 +45,8 @@ class FakeTable:
         self.received: list[messages.Message] = []  # everything that the client has said
         self.addresses: list[str] = []  # that `welcome` names
         self.fed = 0  # how many records the client has been shown
-        self.hang_up_at: int | None = None  # cut the line when this many entries have been sent, once
+        # cut the line when this many entries have been sent, once
+        self.hang_up_at: int | None = None
         self.silent = False  # answers nothing
         self.client_key = b""
         self.finished = asyncio.Event()  # the newest connection has ended
@@ -83,7 +88,9 @@ class FakeTable:
         wire.say("tables", [self.listing()])
 
     def plain_setup(self) -> Setup:
-        made = make_setup(self.identity, [Identity(bytes([7]) * 32), *self.others], Random(5), **self.options)
+        made = make_setup(
+            self.identity, [Identity(bytes([7]) * 32), *self.others], Random(5), **self.options
+        )
         people = (Person(getattr(self, "name", "?"), self.client_key), *made.people[1:])
         return replace(made, people=people)
 
@@ -102,7 +109,9 @@ class FakeTable:
         wire.phase = Phase.SEATED
 
     def begin(self) -> None:
-        self.live = StoredAtOnce(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
+        self.live = StoredAtOnce(
+            self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32)
+        )
         first = self.live.records[0]
         for number, identity in enumerate(self.others, 1):
             self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))

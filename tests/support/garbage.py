@@ -1,6 +1,7 @@
 """How often a process of the tests looks for circles among its values.
 
-Matches make frozen values by the thousand, hardly ever in circles, and looking for these is a tenth of their time.
+Matches make frozen values by the thousand, hardly ever in circles, and looking for these is a tenth
+of their time.
 """
 
 import gc

@@ -1,4 +1,6 @@
-"""Cards that changed hands, made at random from a seed: records that are right, for what takes sets of them."""
+"""Cards that changed hands, made at random from a seed: records that are right, for what takes sets
+of them.
+"""
 
 from functools import cache
 from random import Random
@@ -15,22 +17,31 @@ def person(number: int) -> Identity:
 
 
 class History:
-    """One creator's cards, some people, and trades of two cards between them; `records` has all, parents first.
+    """One creator's cards, some people, and trades of two cards between them; `records` has all,
+    parents first.
 
     `spends` of the trades are done twice, with somebody else.
     """
 
-    def __init__(self, seed: int, cards: int = 8, people: int = 4, trades: int = 12, spends: int = 1) -> None:
+    def __init__(
+        self, seed: int, cards: int = 8, people: int = 4, trades: int = 12, spends: int = 1
+    ) -> None:
         self.rng = Random(seed)
         self.people = [person(seed * 100 + number) for number in range(2, 2 + people)]
         self.creator = person(seed * 100 + 1)
         key = self.creator.public
-        self.records: list[Record] = [self._signed(Creator(key, 0, None, "Maker", None, "", (), 0), self.creator)]
-        self.type = self._signed(CardType(key, None, 0, None, "Card", "First", None, (), False, ""), self.creator)
+        self.records: list[Record] = [
+            self._signed(Creator(key, 0, None, "Maker", None, "", (), 0), self.creator)
+        ]
+        self.type = self._signed(
+            CardType(key, None, 0, None, "Card", "First", None, (), False, ""), self.creator
+        )
         self.records.append(self.type)
         self.cards = [self._signed(self._instance(serial), self.creator) for serial in range(cards)]
         self.records += self.cards
-        self.last: dict[bytes, tuple[Identity, Record | None]] = {card.id: (self.creator, None) for card in self.cards}
+        self.last: dict[bytes, tuple[Identity, Record | None]] = {
+            card.id: (self.creator, None) for card in self.cards
+        }
         for number in range(trades):
             self.trade(twice=number < spends)
 
@@ -64,7 +75,9 @@ class History:
             owner, last = self.last[card]
             index = 0
             if last is not None and isinstance(last.content, Trade):
-                index = 1 + next(one.index for one in last.content.transfers if one.instance == card)
+                index = 1 + next(
+                    one.index for one in last.content.transfers if one.instance == card
+                )
             moved.append(Transfer(card, int(owner is b), index, last.id if last else None, None))
         return self._signed(Trade(a.public, b.public, tuple(moved)), giver, receiver)
 

@@ -11,7 +11,8 @@ DEFAULTS = ", ".join(f"a{number} = 0" for number in range(98))
 HOSTILE = {
     "a loop in a loop": "def f():\n for a in range(4096):\n  for b in range(4096): pass\nX = f()\n",
     "loops by functions": "".join(
-        f"def f{n}():\n for a in range(99): f{n - 1}()\n" if n else "def f0(): pass\n" for n in range(9)
+        f"def f{n}():\n for a in range(99): f{n - 1}()\n" if n else "def f0(): pass\n"
+        for n in range(9)
     )
     + "X = f8()\n",
     "a comprehension of comprehensions": "X = [a for a in range(4096) for b in range(4096) if a < 0]\n",
@@ -38,7 +39,10 @@ HOSTILE = {
     "deep subscripts": "X = [0]" + "[0]" * 3_000 + "\n",
     "deep signs": "X = " + "-" * 9_000 + "1\n",
     "deep words": "X = " + "not " * 8_000 + "1\n",
-    "deep blocks": "def f():\n" + "".join(" " * n + "if 1:\n" for n in range(1, 60)) + " " * 60 + "pass\n",
+    "deep blocks": "def f():\n"
+    + "".join(" " * n + "if 1:\n" for n in range(1, 60))
+    + " " * 60
+    + "pass\n",
     "deep choices": "X = " + "1 if 0 else (" * 2_000 + "\n",
     "many constants": "X = [" + "1, " * 10_000 + "]\n",
     "many names": "".join(f"v{n} = v{n - 1}\n" for n in range(1, 2_500)),
@@ -50,7 +54,9 @@ HOSTILE = {
     "a key of many names": f"def k(v, {DEFAULTS}): return v\nL = list(range(4096))\n"
     "X = [len(sorted(L, key = k)) for i in range(99)]\n",
     "a function of many names": f"def f({DEFAULTS}):\n pass\nX = [f() for i in range(4096) for k in range(9)]\n",
-    "too many names": "def f(" + ", ".join(f"a{n} = 0" for n in range(1_400)) + "): pass\nX = f()\n",
+    "too many names": "def f("
+    + ", ".join(f"a{n} = 0" for n in range(1_400))
+    + "): pass\nX = f()\n",
     "written quotes": "T = ['\"' * 2000]\nX = [len(str(T)) for i in range(4096)]\n",
     "sorted by anything": "X = sorted([1, 'a', None, [], {}, (1,)])\n",
     "sorted many times": "L = list(range(4096))\nX = [len(sorted(L)) for i in range(4096)]\n",
@@ -59,7 +65,8 @@ HOSTILE = {
     "looking in long lists": "L = list(range(4096))\nX = [-1 in L for i in range(4096)]\n",
     "slices": "L = list(range(4096))\nX = [len(L[::-1]) for i in range(4096)]\n",
     "numbered": "L = list(range(4096))\nX = [len(enumerate(L)) for i in range(4096)]\n",
-    "empty lists": "def f():\n for i in range(4096):\n  x = [[[], [], [], []] for i in range(4096)]\nX = f()\n",
+    "empty lists": "def f():\n for i in range(4096):\n  x = [[[], [], [], []] for i in range(4096)]\nX = "
+    "f()\n",
     "dicts": "def f():\n x = []\n for i in range(4096): x.append({'a': {}, 'b': {}})\n return x\n"
     "X = [f() for i in range(99)]\n",
     "dicts in lists": "def f():\n x = []\n for i in range(4096): x.append([{}, {}, {}, {}, {}, {}])\n return x\n"

@@ -31,10 +31,14 @@ class HostileTrader:
             self._remember(read_content(said.values[0]))
 
     def say(self, name: str) -> bytes:
-        """A message of this name, numbered as it should be; its fields now and then make no sense."""
+        """A message of this name, numbered as it should be; its fields now and then make no
+        sense.
+        """
         values = getattr(self, f"_{name}")()
         if values and self.rng.random() < self.wrong:
-            values[self.rng.randrange(len(values))] = self.rng.choice([None, -1 % 7, b"", b"x" * 32, "no", [], True])
+            values[self.rng.randrange(len(values))] = self.rng.choice(
+                [None, -1 % 7, b"", b"x" * 32, "no", [], True]
+            )
         payload = wire.encode([self.salt, self.number, name, *values])
         self.number += 1
         self.revision += name == "offer"
@@ -53,7 +57,10 @@ class HostileTrader:
         """One of which was spoken, or one that nobody has thought of: true to the view, or not."""
         if self.trades and self.rng.random() < 0.6:
             return self.rng.choice(list(self.trades.values()))
-        owned = [[card for card in CARDS if self._owner(card.id) == one.public] for one in (self.victim, self.me)]
+        owned = [
+            [card for card in CARDS if self._owner(card.id) == one.public]
+            for one in (self.victim, self.me)
+        ]
         if self.rng.random() < 0.2:
             owned[0].append(CARDS[4])  # which is neither's
         goes, comes = ([self._transfer(card.id) for card in self._some(cards)] for cards in owned)
@@ -81,11 +88,17 @@ class HostileTrader:
 
     def _merge(self):
         records = [record.raw for record in self._some(self.book.records)]
-        said = self.rng.choice([["turn"], ["records", records or [b"x"]], ["want", self.rng.randbytes(8)]])
+        said = self.rng.choice(
+            [["turn"], ["records", records or [b"x"]], ["want", self.rng.randbytes(8)]]
+        )
         return [self.revision, self.heard, wire.encode(said)]
 
     def _image(self):
-        said = [["images", [self.rng.randbytes(32)]], ["no_image", b"d" * 32], ["image", b"d" * 32, 9, b"part"]]
+        said = [
+            ["images", [self.rng.randbytes(32)]],
+            ["no_image", b"d" * 32],
+            ["image", b"d" * 32, 9, b"part"],
+        ]
         return [wire.encode(self.rng.choice(said))]
 
     def _offer(self):

@@ -1,4 +1,6 @@
-"""What the facts of a match come to, watched entry by entry: against what dealings promise, and what seats hold."""
+"""What the facts of a match come to, watched entry by entry: against what dealings promise, and
+what seats hold.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -37,8 +39,10 @@ class Watched(LiveMatch):
 
     known: Knowledge | None = None
     facts: tuple[Fact, ...] = ()  # of the newest entry
-    held: frozenset[tuple[int, int, int]] = frozenset()  # (deal, seat, place): what somebody had in its hand at a time
-    look: Callable[[Match, object], None] = staticmethod(lambda before, deal: None)  # once all is noted
+    # (deal, seat, place): what somebody had in its hand at a time
+    held: frozenset[tuple[int, int, int]] = frozenset()
+    # once all is noted
+    look: Callable[[Match, object], None] = staticmethod(lambda before, deal: None)
 
     def _append(self, entry: Entry, match: Match) -> None:
         before = self.match
@@ -58,11 +62,15 @@ class Watched(LiveMatch):
                 continue
             once = (before.deal_number, party, place) in self.held  # it may have put it away
             assert once or may_know(deal, party, place), (before.number, party, place)
-        self.held |= {(before.deal_number, seat, place) for place, seat in enumerate(self.known.holders)}
+        self.held |= {
+            (before.deal_number, seat, place) for place, seat in enumerate(self.known.holders)
+        }
 
 
 def may_know(deal: object, party: int, place: int) -> bool:
-    """Whether the tables of the README let this party know what lies there, while it is not shown."""
+    """Whether the tables of the README let this party know what lies there, while it is not
+    shown.
+    """
     match deal:
         case Verified():
             return party != TABLE and deal.holders.get(place) in (
@@ -71,16 +79,25 @@ def may_know(deal: object, party: int, place: int) -> bool:
             )  # who gives its part last sees it first
         case Commutative():
             packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
-            last = set(deal.seats) - set(deal.keys) == {party}  # all others have opened their keys: the hand is over
-            return party != TABLE and (packing or last or deal.holders.get(place) in (party, EVERYBODY))
+            # all others have opened their keys: the hand is over
+            last = set(deal.seats) - set(deal.keys) == {party}
+            return party != TABLE and (
+                packing or last or deal.holders.get(place) in (party, EVERYBODY)
+            )
         case Seeded():
             return party != TABLE and place in deal.hand_of(party)
         case Layered() if party == TABLE:
             over = deal.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED)
-            dealt = place in deal.taken and bool(deal.lists) and set(deal.stripped) <= set(deal.lists[0])
+            dealt = (
+                place in deal.taken
+                and bool(deal.lists)
+                and set(deal.stripped) <= set(deal.lists[0])
+            )
             return over or len(deal.lists) == 1 or (bool(deal.stripped) and dealt)
         case Layered():
-            return any(drawing.seat == party and drawing.element == place for drawing in deal.drawings)
+            return any(
+                drawing.seat == party and drawing.element == place for drawing in deal.drawings
+            )
     return False
 
 
@@ -123,7 +140,9 @@ def _commutative(half: CommutativeSeat, deal: Commutative, place: int) -> Piece 
     keys = {**deal.keys, half._seat: half._key}
     if not packed:
         return None
-    left = unpacked(deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off])
+    left = unpacked(
+        deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off]
+    )
     return pieces_by_face(deal.context.pieces).get(left)
 
 
@@ -132,7 +151,10 @@ def _seeded(half: SeededSeat, deal: Seeded, place: int) -> Piece | None:
     awaited = deal.stage is Stage.GIVE and {duty.author for duty in deal.duties()} - {half._seat}
     if place not in deal.hand_of(half._seat) or (awaited and place in deal.on_their_way):
         return None
-    return [deck.piece(place) for _, deck in replays(replace(deal, seeds={half._seat: half._seed}), half._seat)][-1]
+    return [
+        deck.piece(place)
+        for _, deck in replays(replace(deal, seeds={half._seat: half._seed}), half._seat)
+    ][-1]
 
 
 def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
@@ -148,7 +170,9 @@ def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
 
 
 def _layered_table(half: LayeredTable, deal: Layered, place: int) -> Piece | None:
-    """By the pseudonyms, which it knows all: as soon as one of them is what is left of the element."""
+    """By the pseudonyms, which it knows all: as soon as one of them is what is left of the
+    element.
+    """
     if not deal.lists:
         return None
     element = deal.lists[-1][place]
@@ -157,7 +181,11 @@ def _layered_table(half: LayeredTable, deal: Layered, place: int) -> Piece | Non
     for seat, opening in enumerate(deal.openings):
         if opening is None or element in deal.lists[0]:
             break
-        key = opening.layer_keys[deal.output_of(seat).index(element)] if element in deal.output_of(seat) else None
+        key = (
+            opening.layer_keys[deal.output_of(seat).index(element)]
+            if element in deal.output_of(seat)
+            else None
+        )
         element = layer(deal.deal_id, seat, key, element) if key is not None else element
     return half._deck[deal.lists[0].index(element)][0] if element in deal.lists[0] else None
 
@@ -165,4 +193,6 @@ def _layered_table(half: LayeredTable, deal: Layered, place: int) -> Piece | Non
 def says_it_knows(known: Knowledge, party: int) -> frozenset[int]:
     """The places that a party can read by the facts."""
     places = range(len(known.holders))
-    return frozenset(place for place in places if known.cell(party, place) in (Cell.KNOWN, Cell.PUBLIC))
+    return frozenset(
+        place for place in places if known.cell(party, place) in (Cell.KNOWN, Cell.PUBLIC)
+    )

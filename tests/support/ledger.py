@@ -9,8 +9,13 @@ from protocol.ledger.shapes import content_bytes
 from protocol.ledger.view import View, transfer_of
 
 MAKER, ANN, BOB, CAROL, DAN, EVE = (Identity(bytes([number]) * 32) for number in range(1, 7))
-WITNESSES = tuple(sorted((Identity(bytes([number]) * 32) for number in range(50, 54)), key=lambda one: one.public))
-TYPE = sign_record(CardType(MAKER.public, None, 0, None, "Salamander", "First", None, (("fire", 3),), True, ""), MAKER)
+WITNESSES = tuple(
+    sorted((Identity(bytes([number]) * 32) for number in range(50, 54)), key=lambda one: one.public)
+)
+TYPE = sign_record(
+    CardType(MAKER.public, None, 0, None, "Salamander", "First", None, (("fire", 3),), True, ""),
+    MAKER,
+)
 
 
 def maker(witnesses: int = 0, quorum: int = 0, revision: int = 0, by: Identity = MAKER) -> Record:
@@ -30,15 +35,21 @@ def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None
     return Transfer(card_id, 0, 0, prev, over)
 
 
-def trade_of(giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()) -> Trade:
+def trade_of(
+    giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()
+) -> Trade:
     """A trade; indices of the transfers are as they are."""
     a, b = sorted((giver.public, taker.public))
-    sides = [(one, giver.public != a) for one in gives] + [(one, taker.public != a) for one in takes]
+    sides = [(one, giver.public != a) for one in gives] + [
+        (one, taker.public != a) for one in takes
+    ]
     made = [Transfer(one.instance, int(side), one.index, one.prev, one.over) for one, side in sides]
     return Trade(a, b, tuple(sorted(made, key=lambda one: one.instance)))
 
 
-def traded(giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()) -> Record:
+def traded(
+    giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()
+) -> Record:
     """The same, signed by both."""
     return sign_record(trade_of(giver, taker, gives, takes), giver, taker)
 
@@ -57,7 +68,9 @@ def waive(trade: Record, by: Identity) -> Record:
 def seen(trade: Record, card_: Record, by: Identity, position: int = 0) -> Record:
     """A witness's word on one card of a trade."""
     assert isinstance(trade.content, Trade)
-    return sign_record(Seen(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by)
+    return sign_record(
+        Seen(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by
+    )
 
 
 def bare(content: CardType | Creator | Instance | Lie | Seen | Trade | Waive) -> Record:

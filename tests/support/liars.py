@@ -13,7 +13,9 @@ def flipped(raw: bytes, place: int = 0) -> bytes:
 
 
 def spoiled(post: Post, seat: int) -> Post | None:
-    """A post of verified dealing, or a move that shows a piece, as a lie; None if there is nothing in it to spoil."""
+    """A post of verified dealing, or a move that shows a piece, as a lie; None if there is nothing
+    in it to spoil.
+    """
     match post.kind, post.body:
         case "confirm", _:
             return Post("confirm", [[seat]])

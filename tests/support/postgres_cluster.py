@@ -1,4 +1,6 @@
-"""Real PostgreSQL servers on this machine, a primary and its standbys, each a process of its own, as a store."""
+"""Real PostgreSQL servers on this machine, a primary and its standbys, each a process of its own,
+as a store.
+"""
 
 import asyncio
 import os
@@ -48,23 +50,42 @@ class Node:
     async def run(self, program: str, *words: str) -> None:
         """Run one of its programs to the end."""
         process = await asyncio.create_subprocess_exec(
-            str(self.programs / program), *words, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, user=self.user
+            str(self.programs / program),
+            *words,
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            user=self.user,
         )
         assert await process.wait() == 0, program
 
     async def start(self) -> None:
         """It answers when this returns."""
-        words = ("-D", str(self.folder), "-c", f"port={self.port}", "-c", f"cluster_name=n{self.port}")
+        words = (
+            "-D",
+            str(self.folder),
+            "-c",
+            f"port={self.port}",
+            "-c",
+            f"cluster_name=n{self.port}",
+        )
         with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                str(self.programs / "postgres"), *words, stdin=DEVNULL, stdout=log, stderr=STDOUT, user=self.user,
+                str(self.programs / "postgres"),
+                *words,
+                stdin=DEVNULL,
+                stdout=log,
+                stderr=STDOUT,
+                user=self.user,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         await until(lambda: answers(self.port))
         await until(self._ready)
 
     async def _ready(self) -> bool:
-        assert self.process is not None and self.process.returncode is None, "the server does not start"
+        assert self.process is not None and self.process.returncode is None, (
+            "the server does not start"
+        )
         try:
             await self.sql("SELECT 1", "postgres")
         except psycopg.OperationalError:
@@ -96,7 +117,8 @@ class Node:
         """All its processes do nothing, or go on."""
         assert self.process is not None
         number = signal.SIGSTOP if held else signal.SIGCONT
-        _signal(self.process.pid, number)  # first, so that a server that is held starts nothing more
+        # first, so that a server that is held starts nothing more
+        _signal(self.process.pid, number)
         for pid in _children(self.process.pid):
             _signal(pid, number)
 
@@ -162,7 +184,9 @@ class PostgresCluster:
         return [*found, *(child for pid in found for child in _children(pid))]
 
     async def fail_over(self) -> None:
-        """Of two: the primary dies, the standby is promoted, and a new one is made in place of the old."""
+        """Of two: the primary dies, the standby is promoted, and a new one is made in place of the
+        old.
+        """
         old, new = self.primary, 1 - self.primary
         await self.nodes[old].kill()
         await self.nodes[new].promote()
@@ -184,11 +208,15 @@ class PostgresCluster:
         if node.user is not None:
             shutil.chown(node.folder, node.user)
         where = f"host=127.0.0.1 port={leader.port} user=postgres"
-        await node.run("pg_basebackup", "-d", where, "-D", str(node.folder), "-c", "fast", "-R", "--no-sync")
+        await node.run(
+            "pg_basebackup", "-d", where, "-D", str(node.folder), "-c", "fast", "-R", "--no-sync"
+        )
         await node.start()
 
         async def follows() -> bool:
-            return await leader.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(0,)]
+            return await leader.sql(
+                "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
+            ) != [(0,)]
 
         await until(follows)
 
@@ -217,7 +245,10 @@ async def postgres_cluster(count: int = 2) -> AsyncIterator[PostgresCluster]:
 @asynccontextmanager
 async def _running(folder: Path, count: int) -> AsyncIterator[PostgresCluster]:
     programs, user = await asyncio.to_thread(_made, folder / "n0")
-    nodes = [Node(folder / f"n{place}", port, programs, user) for place, port in enumerate(free_ports(count))]
+    nodes = [
+        Node(folder / f"n{place}", port, programs, user)
+        for place, port in enumerate(free_ports(count))
+    ]
     there = PostgresCluster(nodes)
     try:
         await nodes[0].start()

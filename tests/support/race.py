@@ -1,4 +1,5 @@
-"""Seats that act at the same time, in virtual time: each with a way to the table, a pace, and a clock of its own.
+"""Seats that act at the same time, in virtual time: each with a way to the table, a pace, and a
+clock of its own.
 
 The log is a real one. A table may favour: hold what it takes from a seat, or what it sends to it.
 """
@@ -33,7 +34,8 @@ class Favours:
     """What a table adds to the ways, in seconds; nothing, if it is honest."""
 
     take: Callable[[int], float] = lambda seat: 0.0  # from a seat
-    send: Callable[[int, int], float] = lambda seat, author: 0.0  # to a seat, what this author has posted
+    # to a seat, what this author has posted
+    send: Callable[[int, int], float] = lambda seat, author: 0.0
 
 
 @dataclass
@@ -43,7 +45,8 @@ class Race:
     match: Offline
     ways: list[Way]
     favours: Favours = field(default_factory=Favours)
-    near: int = 3  # how many of what is on offer a seat chooses from: the fewer, the more are too late
+    # how many of what is on offer a seat chooses from: the fewer, the more are too late
+    near: int = 3
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -53,7 +56,8 @@ class Race:
         self.times: list[list[tuple[int, int, Sent]]] = [[] for _ in range(seats)]  # as in the file
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._sent: list[Sent] = [None] * seats  # while an entry is under way
-        self._last = [0.0] * seats  # when the newest arrives there: what comes to a seat comes in order
+        # when the newest arrives there: what comes to a seat comes in order
+        self._last = [0.0] * seats
         self._known = len(self.match.live.records)
 
     def run(self) -> "Race":
@@ -70,7 +74,10 @@ class Race:
 
     def text(self, seat: int) -> str:
         """What stands in its file of times."""
-        lines = ("".join(f" {value}" for value in line if value is not None)[1:] for line in self.times[seat])
+        lines = (
+            "".join(f" {value}" for value in line if value is not None)[1:]
+            for line in self.times[seat]
+        )
         return "\n".join(["run", *lines, ""])
 
     def _later(self, seconds: float, act: Callable[[], None]) -> None:
@@ -85,7 +92,9 @@ class Race:
         choices = player.choices(reader.match)
         if not choices or self._sent[seat] is not None:
             return
-        raw = player.entry(reader.log, player.move(reader.match, self.rng.choice(choices[: self.near])))
+        raw = player.entry(
+            reader.log, player.move(reader.match, self.rng.choice(choices[: self.near]))
+        )
         self._sent[seat] = self._clock(seat)
         wait = self._way(seat, self.ways[seat].up) + self.favours.take(seat)
         self._later(wait, lambda: self._offer(seat, raw))
@@ -113,7 +122,9 @@ class Race:
         reader.feed(record.entry, record.head)
         own = author == seat
         sent = self._sent[seat] if own else None
-        self.times[seat].append((number, self._clock(seat), None if sent is None else self._clock(seat) - sent))
+        self.times[seat].append(
+            (number, self._clock(seat), None if sent is None else self._clock(seat) - sent)
+        )
         if own:
             self._sent[seat] = None
             if reader.match.stage is Stage.PLAYING:

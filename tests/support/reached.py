@@ -1,4 +1,6 @@
-"""Two people without a table over real sockets: through a gate that can be shut, and a table's pipe."""
+"""Two people without a table over real sockets: through a gate that can be shut, and a table's
+pipe.
+"""
 
 import asyncio
 import time
@@ -20,7 +22,8 @@ THINK = 0.1  # seconds of a move
 
 
 class Gate:
-    """A way to somebody's port: open, shut (all lines through it break), or deaf (they stand, and nothing passes).
+    """A way to somebody's port: open, shut (all lines through it break), or deaf (they stand, and
+    nothing passes).
 
     `left`: bytes until what stands breaks by itself, once; None: it does not.
     """
@@ -82,17 +85,32 @@ class Gate:
 
 
 class Person:
-    """One side of a match: thinks a little before each move, as a program's person does. Its clock may be fast."""
+    """One side of a match: thinks a little before each move, as a program's person does. Its clock
+    may be fast.
+    """
 
     def __init__(
-        self, side: Side, *, share: bool, link: JoinLink | None = None, table: JoinLink | None = None, haste: float = 1
+        self,
+        side: Side,
+        *,
+        share: bool,
+        link: JoinLink | None = None,
+        table: JoinLink | None = None,
+        haste: float = 1,
     ) -> None:
         environment = Environment(
-            side.identity, side.rng, Seat, None, side.told.append, games=side.games,
+            side.identity,
+            side.rng,
+            Seat,
+            None,
+            side.told.append,
+            games=side.games,
             steady=lambda: haste * time.monotonic(),
-        )  # fmt: skip
+        )
         self.side, self.match = side, side.open()
-        self.client = PeerClient(environment, None if self.match.own == INVITER else self._accept, self.match)
+        self.client = PeerClient(
+            environment, None if self.match.own == INVITER else self._accept, self.match
+        )
         self.reach = Reach(self.client, share=share, link=link, table=table)
         self.work: list[asyncio.Task[None]] = []
         self.think = THINK
@@ -128,13 +146,17 @@ class Person:
 class Played:
     """Ann, who invites, and Bob, who has accepted: he calls her through the gate."""
 
-    def __init__(self, folder: Path, *, share: bool = False, table: JoinLink | None = None, haste: float = 1) -> None:
+    def __init__(
+        self, folder: Path, *, share: bool = False, table: JoinLink | None = None, haste: float = 1
+    ) -> None:
         self._folder, self._share, self._table, self._haste = folder, share, table, haste
         self.gate = Gate()
 
     async def __aenter__(self) -> "Played":
         ann, bob = Side(self._folder / "ann", "Ann", 2), Side(self._folder / "bob", "Bob", 3)
-        terms = make_terms(Chosen("draw-dominoes", (("target", 150),)), Chosen("commutative"), (), 2)
+        terms = make_terms(
+            Chosen("draw-dominoes", (("target", 150),)), Chosen("commutative"), (), 2
+        )
         bob.accept(ann.invite(terms))
         first = bob.turn()
         assert first is not None
@@ -161,7 +183,9 @@ class Played:
     async def until(self, kind: Kind | None = None, number: int = 0) -> None:
         """Both go over such a line, and have so many entries."""
         async with asyncio.timeout(240):
-            while self.number < number or not all(kind in (None, person.kind) for person in self.people):
+            while self.number < number or not all(
+                kind in (None, person.kind) for person in self.people
+            ):
                 await asyncio.sleep(0.002)
 
     async def beside(self, kind: Kind) -> None:

@@ -1,7 +1,8 @@
 """Programs that need not import everything anew: each is forked off one process that has.
 
-A player's program takes a second of a processor to begin, and plays for a tenth of one. Tests that start programs by
-the hundred to see what they do, not how they are started, run the same command line this way.
+A player's program takes a second of a processor to begin, and plays for a tenth of one. Tests that
+start programs by the hundred to see what they do, not how they are started, run the same command
+line this way.
 """
 
 import asyncio
@@ -50,7 +51,8 @@ class Ready(Program):
 
 
 async def ready(*words: str, typed: bool = False, errors: Path | None = None) -> "Child":
-    """Python with `-m MODULE ...`: `stdout` is all it says, its errors too unless they are added to a file.
+    """Python with `-m MODULE ...`: `stdout` is all it says, its errors too unless they are added to
+    a file.
 
     `typed`: it hears what is written to `stdin`.
     """
@@ -75,12 +77,17 @@ class Child:
     async def begin(self, listen: bool, errors: bool | Path = False, typed: bool = False) -> None:
         """Start it; when this returns it leads its group.
 
-        `listen`: what it prints is `stdout`. `errors`: a file that they are added to; or True, and they are printed.
+        `listen`: what it prints is `stdout`. `errors`: a file that they are added to; or True, and
+        they are printed.
         """
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
         heard, typing = PROCESSES.Pipe(duplex=False) if typed else (None, None)
-        ends = Ends(heard, output, errors if isinstance(errors, Path) else output if errors else None)
-        self._process = PROCESSES.Process(target=_run, args=(self._words, self._theirs, ends), daemon=True)
+        ends = Ends(
+            heard, output, errors if isinstance(errors, Path) else output if errors else None
+        )
+        self._process = PROCESSES.Process(
+            target=_run, args=(self._words, self._theirs, ends), daemon=True
+        )
         self._process.start()
         for end in (self._theirs, heard, output):
             if end is not None:
@@ -102,7 +109,8 @@ class Child:
 
     def _send(self, number: signal.Signals) -> None:
         if self.returncode is None:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended, and we have not heard of it yet
+            # it may have ended, and we have not heard of it yet
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     async def communicate(self) -> tuple[bytes, None]:
@@ -117,7 +125,9 @@ class Child:
         pipe = open(os.dup(said.fileno()), "rb", 0)  # noqa: SIM115 (its transport closes it)
         said.close()
         loop = asyncio.get_running_loop()
-        self._reading, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        self._reading, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), pipe
+        )
 
     @property
     def returncode(self) -> int | None:
@@ -169,8 +179,9 @@ def _descriptor(end: Connection | Path | None) -> int:
 def settle(tests: Connection) -> None:
     """The beginning of a forked process.
 
-    It ends when the tests close the other end of this pipe, be it because they were killed; and it looks neither
-    through what it found for garbage, nor as often as others through what it makes (`tests.support.garbage`).
+    It ends when the tests close the other end of this pipe, be it because they were killed; and it
+    looks neither through what it found for garbage, nor as often as others through what it makes
+    (`tests.support.garbage`).
     """
 
     def watch() -> None:

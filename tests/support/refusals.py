@@ -6,7 +6,11 @@ from table.key import requests
 from table.room.live_match import LiveMatch
 
 
-def refused(live: LiveMatch, raw: bytes, code: Code, seen: tuple[int, bytes] | None = None) -> Refusal:
-    """That these bytes cannot stand behind the head of this number and hash; None: as the log is now."""
+def refused(
+    live: LiveMatch, raw: bytes, code: Code, seen: tuple[int, bytes] | None = None
+) -> Refusal:
+    """That these bytes cannot stand behind the head of this number and hash; None: as the log is
+    now.
+    """
     said = unsigned_refusal(raw, live.log.seen if seen is None else seen, code)
     return said._replace(signature=live.signer.ask(requests.refusal(live.log.match_id, said)))

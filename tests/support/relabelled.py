@@ -1,4 +1,6 @@
-"""One match twice: the same people, acts and randomness, and the second time other pieces where nobody has looked."""
+"""One match twice: the same people, acts and randomness, and the second time other pieces where
+nobody has looked.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,13 +23,17 @@ Swap = Mapping[Piece, Piece]
 
 
 class Relabelling(Random):
-    """Another's randomness, whose first shuffle of each whole pile comes out with other pieces in their places."""
+    """Another's randomness, whose first shuffle of each whole pile comes out with other pieces in
+    their places.
+    """
 
     def __init__(self, rng: Random, swap: Swap, piles: Sequence[range] = ()) -> None:
         """Without `piles`, all pieces are one."""
         super().__init__(0)
         self._rng = rng
-        self._swaps = [{at: swap[piece] - pile[0] for at, piece in enumerate(pile)} for pile in piles if swap]
+        self._swaps = [
+            {at: swap[piece] - pile[0] for at, piece in enumerate(pile)} for pile in piles if swap
+        ]
         self._swaps = self._swaps or [dict(swap)]
 
     def getrandbits(self, k: int) -> int:
@@ -101,7 +107,8 @@ class Played:
 
     setup: tuple[str, str, dict[str, int | str], int]  # game, dealing, the game's options, seats
     offline: Offline
-    acts: list[tuple[int, Action | None]] = field(default_factory=list)  # who posted, and its move if it was one
+    # who posted, and its move if it was one
+    acts: list[tuple[int, Action | None]] = field(default_factory=list)
 
     @property
     def moments(self) -> list[Moment]:
@@ -127,16 +134,21 @@ class Played:
 
 
 def begun(game: str, dealing: str, options: dict[str, int | str], seats: int, swap: Swap) -> Played:
-    """A match in which nothing has happened. Layered dealing has the table lay out the pieces, all others a seat."""
+    """A match in which nothing has happened. Layered dealing has the table lay out the pieces, all
+    others a seat.
+    """
     first = type("OneFirst", (First,), {"swap": {} if dealing == "layered" else swap})
     offline = make_offline(seats, 7, game, options, None, {0: first}, Recorded, dealing)
     for seat in offline.seats:
-        seat._rng = Random(seat.number)  # one of its own: when others are asked for something changes nothing
+        # one of its own: when others are asked for something changes nothing
+        seat._rng = Random(seat.number)
     cast(Recorded, offline.live).watch(offline.seats, swap if dealing == "layered" else {})
     return Played((game, dealing, options, seats), offline)
 
 
-def played(game: str, dealing: str, options: dict[str, int | str], seats: int, bot: str = "random") -> Played:
+def played(
+    game: str, dealing: str, options: dict[str, int | str], seats: int, bot: str = "random"
+) -> Played:
     """A whole match; bots choose by a randomness of their own."""
     match = begun(game, dealing, options, seats, {})
     live, choices = match.offline.live, Random(2)
@@ -154,7 +166,9 @@ def played(game: str, dealing: str, options: dict[str, int | str], seats: int, b
 
 
 def swapped(pieces: Sequence[Piece], piles: Sequence[range], rng: Random) -> Swap:
-    """Each of these pieces in the place of another one of its pile, if there are two, and all others where they are."""
+    """Each of these pieces in the place of another one of its pile, if there are two, and all
+    others where they are.
+    """
     swap = {piece: piece for pile in piles for piece in pile}
     for pile in piles:
         order = [piece for piece in pieces if piece in pile]

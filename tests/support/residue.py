@@ -1,4 +1,6 @@
-"""One residue deal without a match around it, with keys of 512 bits: any number of seats, piles of any kind."""
+"""One residue deal without a match around it, with keys of 512 bits: any number of seats, piles of
+any kind.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -74,11 +76,15 @@ class ResidueDeal:
         return self.act(EVERYBODY, *operations)
 
     def act(self, seat: int, *operations: Operation) -> "ResidueDeal":
-        """An entry in which a seat, or nobody, asks for these operations; all that follows from it."""
+        """An entry in which a seat, or nobody, asks for these operations; all that follows from
+        it.
+        """
         self.begin(seat, *operations)
         return self.run()
 
-    def begin(self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None) -> None:
+    def begin(
+        self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None
+    ) -> None:
         """The same, as far as the entry itself."""
         if parts is None:
             half = self.seats[seat] if seat != EVERYBODY else None
@@ -86,7 +92,9 @@ class ResidueDeal:
         after = perform(RESIDUE, self.state, seat, operations, parts, self.at)
         self._move(after, seat, Post("move", [[], parts]))
 
-    def refused(self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None) -> str:
+    def refused(
+        self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None
+    ) -> str:
         """The code that such an entry is refused or named for."""
         try:
             self.begin(seat, *operations, parts=parts)
@@ -101,8 +109,11 @@ class ResidueDeal:
 
     def opened(self, card: int) -> Piece:
         """What all seats' secrets together make of a card."""
-        bits = [seat._secret.bit(z) << j for seat, row in zip(self.seats, self.state.deck[card], strict=True)
-                for j, z in enumerate(row)]  # fmt: skip
+        bits = [
+            seat._secret.bit(z) << j
+            for seat, row in zip(self.seats, self.state.deck[card], strict=True)
+            for j, z in enumerate(row)
+        ]
         piece = 0
         for bit in bits:
             piece ^= bit

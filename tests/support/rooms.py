@@ -27,7 +27,9 @@ def files() -> list[Path]:
 @cache
 def sources() -> tuple[Source, ...]:
     """Every file of the product with its syntax tree."""
-    return tuple(Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files())
+    return tuple(
+        Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files()
+    )
 
 
 @cache
@@ -48,7 +50,9 @@ def _dotted(path: Path) -> str:
 
 @cache
 def imports() -> dict[str, frozenset[str]]:
-    """Map each module to the product's modules that it imports: at the top, in functions, or for types."""
+    """Map each module to the product's modules that it imports: at the top, in functions, or for
+    types.
+    """
     modules = {source.module for source in sources()}
     return {source.module: frozenset(_imported(source, modules)) for source in sources()}
 
@@ -66,7 +70,9 @@ def _imported(source: Source, modules: set[str]) -> Iterator[str]:
 
 
 def circles(graph: Mapping[str, AbstractSet[str]] | None = None) -> list[set[str]]:
-    """Find the sets of modules that import each other, over any number of steps; by default in the product."""
+    """Find the sets of modules that import each other, over any number of steps; by default in the
+    product.
+    """
     if graph is None:
         graph = imports()
     found: list[set[str]] = []

@@ -1,4 +1,6 @@
-"""A creator's shop and a buyer for tests of sales: books and journals in memory, and a line that can be cut."""
+"""A creator's shop and a buyer for tests of sales: books and journals in memory, and a line that
+can be cut.
+"""
 
 from random import Random
 
@@ -115,11 +117,16 @@ class Buyer:
         self.me, self.book, self.journal, self.rng = me, Book(), Journal(), Random(seed)
 
     def visit(self, shop, selling=Selling):
-        return Line(Buying(self.me, MAKER.public, self.book, self.journal, self.rng), shop.visit(self.me, selling))
+        return Line(
+            Buying(self.me, MAKER.public, self.book, self.journal, self.rng),
+            shop.visit(self.me, selling),
+        )
 
 
 class Line:
-    """Carries payloads between the two until both are still, or so many have been carried: then it is cut."""
+    """Carries payloads between the two until both are still, or so many have been carried: then it
+    is cut.
+    """
 
     def __init__(self, buying, selling):
         self.buying, self.selling, self.events, self.sent = buying, selling, [], []

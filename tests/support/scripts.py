@@ -1,4 +1,6 @@
-"""A game by a rule file among seats that deal in the open: the engine without keys, entries or a table."""
+"""A game by a rule file among seats that deal in the open: the engine without keys, entries or a
+table.
+"""
 
 from collections.abc import Callable
 from random import Random
@@ -25,16 +27,25 @@ def script(text: str, seats: int = 2, **options: str) -> ScriptGame:
 
 
 class ClearTable:
-    """A match of which everything lies open to the one who deals; `sees` is what each seat is told."""
+    """A match of which everything lies open to the one who deals; `sees` is what each seat is
+    told.
+    """
 
     def __init__(
-        self, game: ScriptGame, seed: int = 0, texts: str = "", decks: tuple[Brings, ...] = (), kind: type = Random
+        self,
+        game: ScriptGame,
+        seed: int = 0,
+        texts: str = "",
+        decks: tuple[Brings, ...] = (),
+        kind: type = Random,
     ) -> None:
         """`kind`: of randomness."""
         self.game, self.rng = game, kind(seed)
         bound = Bound(BOUND.match_id, BOUND.identities[: game.seats])
         brings = decks or (Brings(text=texts),) * game.seats
-        self.halves = [ScriptHalf(game, bound, seat, self.rng, brings[seat]) for seat in range(game.seats)]
+        self.halves = [
+            ScriptHalf(game, bound, seat, self.rng, brings[seat]) for seat in range(game.seats)
+        ]
         self.state: State = game.bind(game.start(Chance(b"", [seed.to_bytes(32, "big")])), bound)
         self.deal = ClearDeal(game.seats, self.rng)
         self.moves: list[tuple[int, Action]] = []
@@ -55,7 +66,9 @@ class ClearTable:
         self.moves.append((seat, action))
 
     def onward(self) -> Act | None:
-        """Deals, and posts what programs post, until a seat has a choice; None when the match is over."""
+        """Deals, and posts what programs post, until a seat has a choice; None when the match is
+        over.
+        """
         while True:
             want = self.game.wants(self.state)
             match want:

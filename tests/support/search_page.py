@@ -1,4 +1,6 @@
-"""What docs/search.md shows was made by the code: `scripts/run tests.support.search_page` makes it anew."""
+"""What docs/search.md shows was made by the code: `scripts/run tests.support.search_page` makes it
+anew.
+"""
 
 import contextlib
 import io
@@ -37,7 +39,9 @@ def answered(command: str, folder: Path) -> tuple[str, Path | None]:
     said = out.getvalue()
     kept = re.search(r"^(?:value:|algorithm ).*", said, re.DOTALL | re.MULTILINE)
     assert kept, said
-    return "".join(line for line in kept[0].splitlines(keepends=True) if str(folder) not in line), drawing
+    return "".join(
+        line for line in kept[0].splitlines(keepends=True) if str(folder) not in line
+    ), drawing
 
 
 def renew() -> None:

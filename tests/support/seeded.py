@@ -10,7 +10,15 @@ from protocol.dealing.operations import perform
 from protocol.dealing.seeded import SEEDED
 from protocol.dealing.seeded.seat import SeededSeat
 from protocol.dealing.seeded.state import Seeded
-from protocol.games.operations import EVERYBODY, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
+from protocol.games.operations import (
+    EVERYBODY,
+    LookAt,
+    OpenCard,
+    Operation,
+    Pile,
+    RevealCards,
+    ShuffleCards,
+)
 from tests.support.verified import context
 
 DEALING = SEEDED
@@ -19,7 +27,9 @@ Twist = Callable[[Seeded, Post], Post]
 
 @dataclass
 class SeededDeal:
-    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go out."""
+    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go
+    out.
+    """
 
     state: Seeded
     seats: list[SeededSeat]
@@ -92,7 +102,9 @@ class SeededDeal:
         return [(fault.seat, str(fault.code)) for fault in self.state.result.faults]
 
 
-def seeded_deal(seats: int = 2, size: int = 10, seed: int = 1, twists: dict[int, Twist] | None = None) -> SeededDeal:
+def seeded_deal(
+    seats: int = 2, size: int = 10, seed: int = 1, twists: dict[int, Twist] | None = None
+) -> SeededDeal:
     """A deal in which everybody has committed to its seed; every pile lies in its order."""
     rng = Random(seed)
     made, _ = context(seats, [Pile(size, owner=seat, loose=True) for seat in range(seats)], rng)

@@ -1,4 +1,6 @@
-"""A game for tests of private decks, with nothing dealt: each in turn shows the first slot that nobody has seen."""
+"""A game for tests of private decks, with nothing dealt: each in turn shows the first slot that
+nobody has seen.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +12,18 @@ from protocol.crypto.chance import Chance
 from protocol.errors import Refused
 from protocol.games import Act, Action, Bound, Hand, Over, Piece, Want
 from protocol.games.decks import Mode
-from protocol.games.decks.brought import ACTIONS, Decks, Phase, Terms, apply, begin, close, forfeit, parse, show
+from protocol.games.decks.brought import (
+    ACTIONS,
+    Decks,
+    Phase,
+    Terms,
+    apply,
+    begin,
+    close,
+    forfeit,
+    parse,
+    show,
+)
 from protocol.games.decks.held import Brings, Held
 from protocol.games.decks.opening import Opening
 from protocol.games.decks.own import OwnDeck
@@ -41,7 +54,9 @@ class Showing:
 
     def __init__(self, name: str, seats: int, options: Values) -> None:
         self.name = name
-        self.terms = Terms(Mode(options["mode"]), allows, None if options["cards"] == "owned" else PROXIES)
+        self.terms = Terms(
+            Mode(options["mode"]), allows, None if options["cards"] == "owned" else PROXIES
+        )
 
     def start(self, chance: Chance) -> State:
         return State()
@@ -82,7 +97,9 @@ class Showing:
             return replace(state, decks=apply(state.decks, seat, action, self.terms))
         decks = show(state.decks, seat, action[1:], self.terms)
         shown = state.shown + 1
-        return replace(state, shown=shown, decks=close(decks, self.terms) if shown == 2 * SHOWN else decks)
+        return replace(
+            state, shown=shown, decks=close(decks, self.terms) if shown == 2 * SHOWN else decks
+        )
 
     def timeout(self, state: State, seat: int) -> Action | None:
         return None

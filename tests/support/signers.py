@@ -20,7 +20,9 @@ KEY = Identity(bytes(range(32)))
 
 
 class Patient(OwnKey):
-    """A signer in this process that answers when it is told to, as its book allows: no socket, no thread."""
+    """A signer in this process that answers when it is told to, as its book allows: no socket, no
+    thread.
+    """
 
     at_once = False
 
@@ -48,12 +50,23 @@ class Patient(OwnKey):
 
 
 class Threaded:
-    """A signer that listens at `folder`/signer.sock, in a thread with a loop of its own, from `start` to `stop`."""
+    """A signer that listens at `folder`/signer.sock, in a thread with a loop of its own, from
+    `start` to `stop`.
+    """
 
     def __init__(
-        self, folder: Path, kind: type[Service] = Service, judge: Callable[[Path], Judge] = Book, key: Identity = KEY
+        self,
+        folder: Path,
+        kind: type[Service] = Service,
+        judge: Callable[[Path], Judge] = Book,
+        key: Identity = KEY,
     ) -> None:
-        self.path, self._kind, self._judge, self._folder = folder / "signer.sock", kind, judge, folder
+        self.path, self._kind, self._judge, self._folder = (
+            folder / "signer.sock",
+            kind,
+            judge,
+            folder,
+        )
         self._key = key
 
     def start(self) -> "Threaded":

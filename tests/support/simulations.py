@@ -38,7 +38,9 @@ class Service:
     async def post(self, body: Any, path: str = "/simulations", **headers: str) -> Answer:
         """A POST of JSON, or of bytes as they are."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return await self.request(f"POST {path}", raw, **{"content_type": "application/json", **headers})
+        return await self.request(
+            f"POST {path}", raw, **{"content_type": "application/json", **headers}
+        )
 
     async def get(self, path: str, **headers: str) -> Answer:
         """A GET."""
@@ -53,7 +55,9 @@ class Service:
     async def result(self, path: str, accept: str = "application/json", **headers: str) -> Answer:
         """What came of it, in the end."""
         async with asyncio.timeout(240):
-            while "retry-after" in (answer := await self.get(path, accept=accept, **headers)).headers:
+            while (
+                "retry-after" in (answer := await self.get(path, accept=accept, **headers)).headers
+            ):
                 await asyncio.sleep(0)
         return answer
 
@@ -61,7 +65,12 @@ class Service:
         """A request with these headers; empty: without it."""
         sent = {"host": self.host, "content-length": str(len(body)), "connection": "close"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        lines = [f"{what} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value), "", ""]
+        lines = [
+            f"{what} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in sent.items() if value),
+            "",
+            "",
+        ]
         return await self.raw("\r\n".join(lines).encode() + body)
 
     async def raw(self, request: bytes) -> Answer:

@@ -9,14 +9,20 @@ from protocol.rules.prelude import PRELUDE
 
 
 def evaluated(text: str, name: str) -> object:
-    """What a name means once a file has run, with the prelude before it. Raises: starlark.StarlarkError."""
+    """What a name means once a file has run, with the prelude before it. Raises:
+    starlark.StarlarkError.
+    """
     module = starlark.Module()
-    starlark.eval(module, starlark.parse("rules.star", f"{PRELUDE}\n{text}"), starlark.Globals.standard())
+    starlark.eval(
+        module, starlark.parse("rules.star", f"{PRELUDE}\n{text}"), starlark.Globals.standard()
+    )
     return module[name]
 
 
 class Programs:
-    """Random programs of the rule language, most of which run to their end; each leaves its result in OUT, a text."""
+    """Random programs of the rule language, most of which run to their end; each leaves its result
+    in OUT, a text.
+    """
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
@@ -44,7 +50,9 @@ class Programs:
             self._names[f"v{len(self._names)}"] = sort
             return [line]
         if kind == 3:
-            name = self._rng.choice([name for name, sort in self._names.items() if sort in ("int", "list", "text")])
+            name = self._rng.choice(
+                [name for name, sort in self._names.items() if sort in ("int", "list", "text")]
+            )
             return [f"{indent}{name} += {self._of(self._names[name], 2)}"]
         if kind == 4:
             fresh = f"v{len(self._names)}"
@@ -53,9 +61,16 @@ class Programs:
             return [*before, f"{indent}{fresh}.append({self._of('int', 2)})"]
         known = dict(self._names)
         head = f"if {self._of('bool', 2)}:" if kind == 5 else f"for i in {self._of('list', 2)}:"
-        inner = [line for _ in range(self._rng.randint(1, 2)) for line in self._statement(indent + "    ", depth - 1)]
+        inner = [
+            line
+            for _ in range(self._rng.randint(1, 2))
+            for line in self._statement(indent + "    ", depth - 1)
+        ]
         if kind == 6:
-            inner.append(f"{indent}    if {self._of('bool', 1)}: {self._rng.choice(('break', 'continue', 'pass'))}")
+            inner.append(
+                f"{indent}    if {self._of('bool', 1)}: "
+                f"{self._rng.choice(('break', 'continue', 'pass'))}"
+            )
         self._names = known
         return [indent + head, *inner]
 

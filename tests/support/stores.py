@@ -1,4 +1,6 @@
-"""Stores of cards that a test leaves open, as a program does that is killed: they are closed when the test is over."""
+"""Stores of cards that a test leaves open, as a program does that is killed: they are closed when
+the test is over.
+"""
 
 from player.disk.ledger.store import LedgerStore
 

@@ -1,13 +1,16 @@
-"""Points of which is known how they came about are computed once, by whichever way this process gets to them.
+"""Points of which is known how they came about are computed once, by whichever way this process
+gets to them.
 
-A proof of a shuffle is a few hundred products of points, and who checks it comes to the very points that its author
-had, by other products: Σs'_i·e'_i − y·Σu_i·e_i is what Σω'_i·e'_i was. Here a point that comes of others is the sum it
-is, of multiples of points that came of none: the generator, and what was hashed or read. Two ways to the same sum are
-one point, and libsodium computes it once, when somebody wants to see its bytes. A false proof comes to another sum, and
-so to other bytes, as everywhere.
+A proof of a shuffle is a few hundred products of points, and who checks it comes to the very points
+that its author had, by other products: Σs'_i·e'_i − y·Σu_i·e_i is what Σω'_i·e'_i was. Here a point
+that comes of others is the sum it is, of multiples of points that came of none: the generator, and
+what was hashed or read. Two ways to the same sum are one point, and libsodium computes it once,
+when somebody wants to see its bytes. A false proof comes to another sum, and so to other bytes, as
+everywhere.
 
-Only the arithmetic under `protocol.crypto.group` is replaced, and nothing that is above it; what a sum comes to is
-always computed by libsodium. `tests/unit/protocol/crypto`, which is about this arithmetic, goes without.
+Only the arithmetic under `protocol.crypto.group` is replaced, and nothing that is above it; what a
+sum comes to is always computed by libsodium. `tests/unit/protocol/crypto`, which is about this
+arithmetic, goes without.
 """
 
 from collections.abc import Iterator
@@ -29,7 +32,8 @@ _plain: Any = ristretto255.backend
 _multiply, _multiply_base = _plain.multiply, _plain.times_base
 _add, _subtract = _plain.add, _plain.subtract
 _NONE = bytes(SIZE)  # the sum of no points
-_slot: Any = Point.__dict__["encoded"]  # where a point has its bytes, or a sum that nobody has looked at
+# where a point has its bytes, or a sum that nobody has looked at
+_slot: Any = Point.__dict__["encoded"]
 _kept = _slot.__get__
 _of_scalars: Any = Scalar.__mul__
 _terms_of: dict[bytes, Terms] = {}
@@ -123,7 +127,11 @@ def _multiplied(scalar: Scalar, other: object) -> object:
     return group._point(ristretto255.backend.multiply(scalar.encoded, _kept(other)))
 
 
-_OPERATORS = ((Point, "__add__", _added), (Point, "__sub__", _subtracted), (Scalar, "__mul__", _multiplied))
+_OPERATORS = (
+    (Point, "__add__", _added),
+    (Point, "__sub__", _subtracted),
+    (Scalar, "__mul__", _multiplied),
+)
 _PLAIN = tuple((where, name, where.__dict__[name]) for where, name, _ in _OPERATORS)
 
 

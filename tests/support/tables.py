@@ -22,9 +22,13 @@ CLOCK = [list(option) for option in Allowance().options()]  # as messages say it
 HURRIED = Allowance(extensions=0, step=1, turn=1)
 
 
-def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any) -> Config:
+def config(
+    data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any
+) -> Config:
     """A configuration for tests; `bounds` replaces some of the limits."""
-    terms = make_terms(Chosen("block-dominoes", SHORT), Chosen("layered"), Allowance().options(), seats)
+    terms = make_terms(
+        Chosen("block-dominoes", SHORT), Chosen("layered"), Allowance().options(), seats
+    )
     given = {"rng": Random(7)} | values
     return Config(data, port=0, terms=terms, bounds=Bounds(**(bounds or {})), **given)
 
@@ -47,8 +51,8 @@ async def surviving(
 ) -> AsyncIterator[Table]:
     """A table that lives through the body; `parts` are handed to `Table`.
 
-    Before and after it an honest match is played, with a clean audit; then nobody is left at the table, its lobby is
-    as it was, and tasks and descriptors are back.
+    Before and after it an honest match is played, with a clean audit; then nobody is left at the
+    table, its lobby is as it was, and tasks and descriptors are back.
     """
     before = resources()
     async with Table(config(data, seats, **values), **(parts or {})) as table:
@@ -65,14 +69,20 @@ async def surviving(
 
 
 def no_more_than(before: tuple[int, int]) -> bool:
-    """Whether no task or descriptor has come on top. (Fewer is fine: some of `before` may have been on its way out.)"""
+    """Whether no task or descriptor has come on top. (Fewer is fine: some of `before` may have been
+    on its way out.)
+    """
     tasks, descriptors = resources()
     return tasks <= before[0] and descriptors <= before[1]
 
 
 async def sanity(table: Table) -> None:
-    """An honest match ends normally, with a clean audit, and every client has the file that the table keeps."""
-    await until(lambda: table.lobby.tables["main"].room is None and not table.lobby.tables["main"].waiting)
+    """An honest match ends normally, with a clean audit, and every client has the file that the
+    table keeps.
+    """
+    await until(
+        lambda: table.lobby.tables["main"].room is None and not table.lobby.tables["main"].waiting
+    )
     players = await play_match(table.link, table.config.terms.seats)
     assert audit(players[0].file).verdict is Verdict.CLEAN
     assert await exported(table, players[0].client.match_id) == players[0].file
@@ -102,7 +112,9 @@ async def hurried(table: Table, allowance: Allowance = HURRIED) -> AsyncIterator
 
 async def seated(table: Table, *seeds: int) -> list[WireClient]:
     """Clients who have a seat each in a match that has just begun at the default table."""
-    clients = [await guest(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)]
+    clients = [
+        await guest(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)
+    ]
     for client in clients:
         await client.join()
     for client in clients:

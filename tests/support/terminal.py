@@ -1,4 +1,6 @@
-"""A program at a terminal of its own, and what somebody who sits there sees of it (pyte draws that)."""
+"""A program at a terminal of its own, and what somebody who sits there sees of it (pyte draws
+that).
+"""
 
 import asyncio
 import fcntl
@@ -90,21 +92,32 @@ class Terminal:
 
 
 @asynccontextmanager
-async def at_terminal(*words: object, term: str = "xterm", **environ: str) -> AsyncIterator[Terminal]:
+async def at_terminal(
+    *words: object, term: str = "xterm", **environ: str
+) -> AsyncIterator[Terminal]:
     """`python WORDS` at a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *map(str, words), cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0), env=os.environ | {"TERM": term} | environ,
-    )  # fmt: skip
+        sys.executable,
+        *map(str, words),
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        env=os.environ | {"TERM": term} | environ,
+    )
     os.close(theirs)
     terminal = Terminal(process, ours)
     try:
         async with asyncio.timeout(SECONDS):
             yield terminal
     except TimeoutError:  # or nobody could tell what was waited for
-        raise AssertionError(f"not within {SECONDS:g} s; what stands there:\n{terminal.text}") from None
+        raise AssertionError(
+            f"not within {SECONDS:g} s; what stands there:\n{terminal.text}"
+        ) from None
     finally:
         asyncio.get_running_loop().remove_reader(ours)
         if process.returncode is None:

@@ -48,7 +48,11 @@ class Book:
 
     def _face(self, card: bytes) -> bytes | None:
         copy = self.records.get(card)
-        kind = self.records.get(copy.content.type) if copy and isinstance(copy.content, Instance) else None
+        kind = (
+            self.records.get(copy.content.type)
+            if copy and isinstance(copy.content, Instance)
+            else None
+        )
         return kind.content.image if kind and isinstance(kind.content, CardType) else None
 
     def image(self, digest: bytes) -> bytes | None:
@@ -72,8 +76,15 @@ class Book:
 class Person:
     """Somebody with a data folder, who may start their program anew."""
 
-    def __init__(self, me: Identity, folder: Path, marks: Path | None = None, seed: int = 0) -> None:
-        self.me, self.folder, self.marks, self.rng = me, folder, marks, Random(f"{me.public.hex()} {seed}")
+    def __init__(
+        self, me: Identity, folder: Path, marks: Path | None = None, seed: int = 0
+    ) -> None:
+        self.me, self.folder, self.marks, self.rng = (
+            me,
+            folder,
+            marks,
+            Random(f"{me.public.hex()} {seed}"),
+        )
         self.start()
 
     def start(self) -> None:
@@ -91,10 +102,13 @@ class Person:
     def owns(self, *cards: Record) -> bool:
         """Whether all these are theirs, as far as they know."""
         return all(
-            (held := self.book.view.holding(one.id)) is not None and held.owner == self.me.public for one in cards
+            (held := self.book.view.holding(one.id)) is not None and held.owner == self.me.public
+            for one in cards
         )
 
-    def meet(self, partner: bytes | None = None, journal: object = None, book: object = None) -> Trading:
+    def meet(
+        self, partner: bytes | None = None, journal: object = None, book: object = None
+    ) -> Trading:
         name = NAMES.get(self.me.public, "Somebody")
         return Trading(self.me, name, book or self.book, journal or self.journal, self.rng, partner)
 
@@ -148,7 +162,9 @@ CARDS = tuple(card(serial) for serial in range(6))
 def issue(*owners: Identity) -> list[Record]:
     """The maker, the type, and one card for each of these, handed over by the maker."""
     known = [maker(), TYPE, *CARDS[: len(owners)]]
-    return known + [traded(MAKER, owner, [slot_of(one.id)]) for one, owner in zip(CARDS, owners, strict=False)]
+    return known + [
+        traded(MAKER, owner, [slot_of(one.id)]) for one, owner in zip(CARDS, owners, strict=False)
+    ]
 
 
 def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]:
@@ -157,7 +173,12 @@ def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]
     for me, owned in ((ANN, (0, 1)), (BOB, (2, 3))):
         person = Person(me, path / NAMES[me.public], path / "marks" if marks else None, seed)
         every = issue(ANN, ANN, BOB, BOB)
-        given = [maker(), TYPE, *(CARDS[number] for number in owned), *(every[6 + number] for number in owned)]
+        given = [
+            maker(),
+            TYPE,
+            *(CARDS[number] for number in owned),
+            *(every[6 + number] for number in owned),
+        ]
         for record in given:
             person.book.add([record])
         person.journal.mend()  # what the maker handed over was signed by the test, past the journal
@@ -166,7 +187,9 @@ def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]
 
 
 def session_in(ann: Person, bob: Person, phase: Phase) -> Pair:
-    """A session in which Ann's side is in this phase, reached by honest means: her card 0 for his card 2."""
+    """A session in which Ann's side is in this phase, reached by honest means: her card 0 for his
+    card 2.
+    """
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
     hers, his = pair.sides
 

@@ -1,4 +1,6 @@
-"""Verified dealing without its proofs: the same stages, duties and leavers, and every card what a test says it is."""
+"""Verified dealing without its proofs: the same stages, duties and leavers, and every card what a
+test says it is.
+"""
 
 import dataclasses
 from dataclasses import dataclass
@@ -60,7 +62,9 @@ def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) ->
             return state if state.duties() else fold._ask(replace(state, holders=hands), hands, at)
         case "shares":
             given = {card: {**state.shares[card], author: GENERATOR} for card in state.owed(author)}
-            return fold._arrived(replace(state, shares={**state.shares, **given}, posted=posted), at)
+            return fold._arrived(
+                replace(state, shares={**state.shares, **given}, posted=posted), at
+            )
         case "stand_in":
             state = stand_in(state, author, dict.fromkeys(in_question(state), GENERATOR))
             return state if state.duties() else fold._replace_next(fold.stood_in(state), at)
@@ -68,7 +72,9 @@ def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) ->
     return fold._close_when_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
 
 
-def _operate(state: Unsealed, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+def _operate(
+    state: Unsealed, seat: int, operation: Operation, part: list[Any], at: int
+) -> Verified:
     if not isinstance(operation, Reveal):
         return fold.operate(state, seat, operation, part, at)
     card = state.pack.index(operation.piece)

@@ -66,7 +66,9 @@ class VerifiedDeal:
     def operate(self, seat: int, *operations: Operation) -> None:
         """An entry in which a seat, or nobody, asks for these operations."""
         acts = seat != EVERYBODY
-        parts = [self.seats[seat].part(self.state, operation) if acts else [] for operation in operations]
+        parts = [
+            self.seats[seat].part(self.state, operation) if acts else [] for operation in operations
+        ]
         self.state = perform(DEALING, self.state, seat, operations, parts, self.at)
         self.entries.append((max(seat, 0), "move", parts))
         self.run()
@@ -112,22 +114,37 @@ def piece_of(point: Point, pieces: int) -> Piece | None:
     return known.index(point) if point in known else None
 
 
-def context(seats: int, piles: Sequence[Pile], rng: Random, options: dict | None = None) -> tuple[Context, list]:
+def context(
+    seats: int, piles: Sequence[Pile], rng: Random, options: dict | None = None
+) -> tuple[Context, list]:
     """A deal's context, and the match keys."""
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     present = tuple(range(seats))
-    made = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, present, tuple(piles), options or {})
+    made = Context(
+        rng.randbytes(32),
+        0,
+        rng.randbytes(32),
+        identities,
+        public,
+        present,
+        tuple(piles),
+        options or {},
+    )
     return made, keys
 
 
-def begin(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> VerifiedDeal:
+def begin(
+    seats: int, pieces: int, each: int, seed: int, options: dict | None = None
+) -> VerifiedDeal:
     """A deal of one pile in which nobody has posted anything."""
     return begin_piles(seats, [Pile(pieces, each)], seed, options)
 
 
-def begin_piles(seats: int, piles: Sequence[Pile], seed: int, options: dict | None = None) -> VerifiedDeal:
+def begin_piles(
+    seats: int, piles: Sequence[Pile], seed: int, options: dict | None = None
+) -> VerifiedDeal:
     """A deal in which nobody has posted anything."""
     rng = Random(seed)
     made, keys = context(seats, piles, rng, options)
@@ -135,7 +152,9 @@ def begin_piles(seats: int, piles: Sequence[Pile], seed: int, options: dict | No
     return VerifiedDeal(DEALING.begin(made, 0), halves)
 
 
-def verified_deal(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> VerifiedDeal:
+def verified_deal(
+    seats: int, pieces: int, each: int, seed: int, options: dict | None = None
+) -> VerifiedDeal:
     """A deal that is ready: every seat holds its hand."""
     deal = begin(seats, pieces, each, seed, options)
     deal.run()

@@ -14,7 +14,9 @@ from tests.support.verified import DEALING, VerifiedDeal, begin
 
 @cache
 def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDeal, Verified], ...]:
-    """A deal with its state at every moment of it: before every entry, at a draw, a reshuffle and the close."""
+    """A deal with its state at every moment of it: before every entry, at a draw, a reshuffle and
+    the close.
+    """
     deal = begin(3, 6, 1, 1, dict(options))
     states = []
 
@@ -43,7 +45,9 @@ def posted_by(deal: VerifiedDeal, state: Verified, author: int, kind: str) -> li
     return next(body for who, posted, body in later if (who, posted) == (author, kind))
 
 
-def offer(state: Verified, author: int, kind: str, body: Any, at: int = 999) -> Verified | Refused | Broken:
+def offer(
+    state: Verified, author: int, kind: str, body: Any, at: int = 999
+) -> Verified | Refused | Broken:
     """What the match would do with an entry: shape, then duty, then the fold."""
     if not KINDS[kind](body) or (author, kind) not in state.duties():
         return Refused(Code.BAD_ENTRY)

@@ -21,7 +21,9 @@ def legal_in(view: View) -> tuple[Action, ...]:
     return tuple(action for offer in view.offers for action in offer.actions())
 
 
-def position(game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES) -> View:
+def position(
+    game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES
+) -> View:
     """What a seat that holds this sees of a state of the rules."""
     view = BUILT_IN.rows[game.name].game_view()
     people = zip(names, view.standings(game, state), strict=False)
@@ -31,7 +33,9 @@ def position(game: Game, state, seat: int | None = None, hand: Hand = (), names:
         game=game.name,
         number=0,
         stage="playing",
-        seats=tuple(SeatView(number, name, "", standing) for number, (name, standing) in enumerate(people)),
+        seats=tuple(
+            SeatView(number, name, "", standing) for number, (name, standing) in enumerate(people)
+        ),
         you=seat,
         board=view.board(game, state),
         hand=tuple(view.piece(game, piece) for piece in hand),

@@ -1,4 +1,6 @@
-"""A player's seat over a bare connection, for tests: what `Seat` says, sent by the conformance kit's client."""
+"""A player's seat over a bare connection, for tests: what `Seat` says, sent by the conformance
+kit's client.
+"""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -23,7 +25,9 @@ class WireClient(Peer):
 
 
 class Player:
-    """Plays a seat to the end, or to a given number of entries: what `player.seat.seat` says, over a `WireClient`."""
+    """Plays a seat to the end, or to a given number of entries: what `player.seat.seat` says, over
+    a `WireClient`.
+    """
 
     def __init__(self, client: WireClient, bot: str = "greedy") -> None:
         self.client, self.bot = client, BOTS[bot]

@@ -1,4 +1,6 @@
-"""What `scripts/bench` promises of its keys: declared in one place, the same in a full and in a quick run."""
+"""What `scripts/bench` promises of its keys: declared in one place, the same in a full and in a
+quick run.
+"""
 
 import json
 import subprocess
@@ -30,7 +32,9 @@ def test_sections_measured_at_a_time_are_there_and_each_is_once():
 @pytest.mark.parametrize("quick", (True, False))
 @pytest.mark.parametrize("found", (("a",), ("a", "b", "c")), ids=("missing", "undeclared"))
 def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, found):
-    section = SECTIONS["memory"]._replace(measure=lambda count: dict.fromkeys(found, 1.0), keys=("a", "b"))
+    section = SECTIONS["memory"]._replace(
+        measure=lambda count: dict.fromkeys(found, 1.0), keys=("a", "b")
+    )
     monkeypatch.setitem(SECTIONS, "memory", section)
     with pytest.raises(RuntimeError, match="memory does not give the keys"):
         measure("memory", quick)
@@ -39,7 +43,16 @@ def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, fo
 @pytest.mark.process
 def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
     file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "scripts.benchmarks", "--quick", "--only", *QUICK, "--json", file]
+    command = [
+        sys.executable,
+        "-m",
+        "scripts.benchmarks",
+        "--quick",
+        "--only",
+        *QUICK,
+        "--json",
+        file,
+    ]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
     written = json.loads(file.read_text())
     assert written["measures"].keys() == {key for name in QUICK for key in SECTIONS[name].keys}
@@ -49,5 +62,8 @@ def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
 def test_a_program_that_ends_early_is_noticed():
     with program("scripts.benchmarks.bare_relay") as standing:
         assert int(line(standing))
-    with program("scripts.benchmarks.counter") as ended, pytest.raises(RuntimeError, match="ended early"):
+    with (
+        program("scripts.benchmarks.counter") as ended,
+        pytest.raises(RuntimeError, match="ended early"),
+    ):
         line(ended)

@@ -1,4 +1,6 @@
-"""Sentences have one home: every key that the program uses has its words, and every word is used."""
+"""Sentences have one home: every key that the program uses has its words, and every word is
+used.
+"""
 
 import ast
 import re
@@ -15,7 +17,16 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
 from protocol.identity.names import check_name
-from protocol.locale import FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator
+from protocol.locale import (
+    FILE,
+    PSEUDO,
+    english,
+    known_languages,
+    labels,
+    language_of,
+    read_po,
+    translator,
+)
 from protocol.locale.pseudo import LONGER, stretched
 from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
 from protocol.options import Unfit, Varies
@@ -24,8 +35,12 @@ from protocol.view.words import OTHER, YOU, speaker
 from tests.support import rooms
 
 ROOT = Path(__file__).parents[2]
-WRITTEN = {path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")}
-CATALOGUES = {lang: {key: texts for key, texts in read_po(po).items() if key} for lang, po in WRITTEN.items()}
+WRITTEN = {
+    path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")
+}
+CATALOGUES = {
+    lang: {key: texts for key, texts in read_po(po).items() if key} for lang, po in WRITTEN.items()
+}
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
@@ -49,12 +64,18 @@ msgstr[2] "{count} Karten"
 
 
 def used_keys() -> set[str]:
-    """Every constant of the product that looks like a key of an area that the catalogue has; the page's labels too."""
+    """Every constant of the product that looks like a key of an area that the catalogue has; the
+    page's labels too.
+    """
     modules = (ROOT / "player/page/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for path in rooms.files():
         for node in rooms.nodes(path):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and KEY.fullmatch(node.value)
+            ):
                 found.add(node.value)
     return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
 
@@ -67,7 +88,16 @@ def test_every_key_has_words_and_all_words_are_used():
 
 
 PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
-TOLD = ("LocalError", "Unacceptable", "Stopped", "ChangedTable", "Unfit", "Notice", "give_up", "tell")
+TOLD = (
+    "LocalError",
+    "Unacceptable",
+    "Stopped",
+    "ChangedTable",
+    "Unfit",
+    "Notice",
+    "give_up",
+    "tell",
+)
 
 
 def files() -> list[Path]:
@@ -76,26 +106,44 @@ def files() -> list[Path]:
 
 
 def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
-    """What is said to people here in words of its own: texts that no catalogue has, put together or not."""
+    """What is said to people here in words of its own: texts that no catalogue has, put together or
+    not.
+    """
     calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
-    named = [(getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls]
+    named = [
+        (getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls
+    ]
     said = [arg for name, arg in named if name in TOLD]
     own = [arg for arg in said if isinstance(arg, ast.JoinedStr | ast.BinOp)]
-    own += [arg for arg in said if isinstance(arg, ast.Constant) and arg.value is not None and arg.value not in TEXTS]
+    own += [
+        arg
+        for arg in said
+        if isinstance(arg, ast.Constant) and arg.value is not None and arg.value not in TEXTS
+    ]
     return [ast.unparse(arg) for arg in own]
 
 
 @pytest.mark.slow
 def test_what_people_are_told_is_in_the_catalogue():
-    """Not what the kit says to who builds another implementation, and not `--help` (decision 0026)."""
+    """Not what the kit says to who builds another implementation, and not `--help` (decision
+    0026).
+    """
     found = {str(path.relative_to(ROOT)): told_outside(rooms.nodes(path)) for path in files()}
     assert {path: told for path, told in found.items() if told} == {}
 
 
 def test_a_sentence_outside_the_catalogue_is_found():
-    for wrong in ('raise LocalError("No.")', 'raise LocalError(f"{path} is wrong.")', 'self.give_up("So." + why)'):
+    for wrong in (
+        'raise LocalError("No.")',
+        'raise LocalError(f"{path} is wrong.")',
+        'self.give_up("So." + why)',
+    ):
         assert told_outside(ast.walk(ast.parse(wrong)))
-    for right in ('raise LocalError("wrong.no_link")', "raise LocalError(not_here(unknown))", "self.give_up(None)"):
+    for right in (
+        'raise LocalError("wrong.no_link")',
+        "raise LocalError(not_here(unknown))",
+        "self.give_up(None)",
+    ):
         assert not told_outside(ast.walk(ast.parse(right)))
 
 
@@ -109,7 +157,9 @@ def test_every_text_is_given_what_is_filled_in_wherever_it_is_said():
 
 def test_a_text_that_lacks_something_is_found():
     (call,) = (
-        node for node in ast.walk(ast.parse('LocalError("wrong.read", path="here")')) if isinstance(node, ast.Call)
+        node
+        for node in ast.walk(ast.parse('LocalError("wrong.read", path="here")'))
+        if isinstance(node, ast.Call)
     )
     assert keys_of(call) == {"wrong.read"} and not fills(call, "wrong.read")
 
@@ -148,7 +198,9 @@ def placeholders(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", sorted(set(CATALOGUES) - {"en"}))
 def test_every_language_says_all_that_english_says_about_the_same_things(language):
-    """No key without both, `.you` and `.other` among them; in every form what stands in it; as many forms as it has."""
+    """No key without both, `.you` and `.other` among them; in every form what stands in it; as many
+    forms as it has.
+    """
     texts = CATALOGUES[language]
     assert set(texts) == set(TEXTS)
     forms = int(re.search(r"nplurals=(\d+)", WRITTEN[language])[1])
@@ -161,7 +213,11 @@ def test_every_language_says_all_that_english_says_about_the_same_things(languag
 
 
 def test_languages_are_not_copies_of_each_other():
-    same = [key for key, forms in TEXTS.items() if CATALOGUES["de"][key] == forms and re.search("[a-z]{4}", forms[0])]
+    same = [
+        key
+        for key, forms in TEXTS.items()
+        if CATALOGUES["de"][key] == forms and re.search("[a-z]{4}", forms[0])
+    ]
     assert len(same) < len(TEXTS) / 20, same
 
 
@@ -178,7 +234,10 @@ def test_one_and_many_and_oneself():
     assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "You exchange 2 cards."
     assert say(phrase("clock.warned", who=Who(0), seconds=9)) == "Ann has 9 s left."
     assert say(phrase("clock.warned", who=Who(1), seconds=9)) == "You have 9 s left."
-    assert say(phrase("entry.warning", about=Who(255), seconds="9.0")) == "warns the table, after 9.0 s"
+    assert (
+        say(phrase("entry.warning", about=Who(255), seconds="9.0"))
+        == "warns the table, after 9.0 s"
+    )
     pieces = Pieces(((6, 4), ("T", "d"), ("Old Maid",)))
     assert say(phrase("poker.showed", who=Who(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
 
@@ -203,7 +262,8 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
     assert say(phrase("match.turn", who=Who(0))) == "Dran ist Ann."
     counted = [say(phrase("poker.exchanged", who=Who(0), count=count)) for count in (1, 2, 5)]
     assert counted == ["eine", "zwei", "5 Karten"]
-    assert say(phrase("poker.folded", who=Who(0))) == "Ann folds."  # what it has not got, English says
+    # what it has not got, English says
+    assert say(phrase("poker.folded", who=Who(0))) == "Ann folds."
     assert translator("nonsense")("match.table", None) == "the table"
 
 
@@ -223,9 +283,14 @@ def test_which_language_a_person_wants(environ, languages):
 
 def test_the_flag_goes_before_the_environment_and_is_there_for_programs_that_are_started():
     environ = {"LANG": "en_GB.UTF-8"}
-    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == ["show", "FILE", "--all"]
+    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == [
+        "show",
+        "FILE",
+        "--all",
+    ]
     assert languages_of(environ)[0] == "de"
-    for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):  # which the command itself refuses
+    # which the command itself refuses
+    for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):
         assert with_language(words, environ := {"LANG": "fr"}) == words
         assert environ == {"LANG": "fr"}
 
@@ -234,7 +299,20 @@ FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # commands of 
 
 
 @pytest.mark.parametrize(
-    "command", ["audit", "show", "compare", "clock", "play", "host", "join", "mail", "contacts", "simulate", "cards"]
+    "command",
+    [
+        "audit",
+        "show",
+        "compare",
+        "clock",
+        "play",
+        "host",
+        "join",
+        "mail",
+        "contacts",
+        "simulate",
+        "cards",
+    ],
 )
 def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
     with pytest.raises(SystemExit):
@@ -298,7 +376,9 @@ def test_games_and_options_are_explained_in_every_language():
 def test_who_did_wrong_is_told_in_their_language_and_a_log_in_english():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
     assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
-    assert error.said(translator("de")).startswith("Der Port in einem Link ist 1 bis 9. Sie sieht aus wie")
+    assert error.said(translator("de")).startswith(
+        "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
+    )
     assert speaker(translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
         "Alle Plätze an diesem Tisch sind besetzt. "
     )
@@ -309,7 +389,9 @@ def test_who_did_wrong_is_told_in_their_language_and_a_log_in_english():
 
 
 def test_words_of_a_distribution_that_no_catalogue_has_are_said_as_they_are():
-    assert speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"
+    assert (
+        speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"
+    )
 
 
 @pytest.mark.parametrize("language", CATALOGUES)
@@ -325,4 +407,5 @@ def test_nobody_is_called_what_the_program_calls_somebody(language):
     check_name(said("notice.own_table", None))
 
 
-HEADS = ("verdict.clean", "contact.warning")  # lines of the program's own that begin with a word and a colon
+# lines of the program's own that begin with a word and a colon
+HEADS = ("verdict.clean", "contact.warning")

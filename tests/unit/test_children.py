@@ -12,11 +12,26 @@ from tests.support.rooms import PACKAGES, ROOT, files
 
 LIBRARY = str(Path(os.__file__).parent)
 TEXTS = (
-    *("*.md", "docs/**/*.md", "deploy/*/*", ".ci/*", "scripts/*", "scripts/**/*.py", "tests/**/*.py"),
-    *(f"{package}/**/*.{suffix}" for package in PACKAGES for suffix in ("py", "po", "json", "html", "js")),
+    *(
+        "*.md",
+        "docs/**/*.md",
+        "deploy/*/*",
+        ".ci/*",
+        "scripts/*",
+        "scripts/**/*.py",
+        "tests/**/*.py",
+    ),
+    *(
+        f"{package}/**/*.{suffix}"
+        for package in PACKAGES
+        for suffix in ("py", "po", "json", "html", "js")
+    ),
 )
-# `python`, `python3.12`, `"$python"`, also as words of a list; then flags up to one that says what is run.
-COMMAND = re.compile(r"""python[\d.]*["']?,?\s+((?:["']?-[a-zA-Z]+["']?,?\s+)*?["']?-[a-zA-Z]*[mc])\b""")
+# `python`, `python3.12`, `"$python"`, also as words of a list; then flags up to one that says what
+# is run.
+COMMAND = re.compile(
+    r"""python[\d.]*["']?,?\s+((?:["']?-[a-zA-Z]+["']?,?\s+)*?["']?-[a-zA-Z]*[mc])\b"""
+)
 SAFE = re.compile(r"-[a-zA-Z]*[PI]")
 
 
@@ -83,11 +98,17 @@ def test_no_text_has_python_look_for_modules_here():
 def test_one_function_starts_the_python_children():
     """Others only ask in which folder Python lies."""
     texts = {path: path.read_text("utf-8") for path in (*files(), *ROOT.glob("scripts/**/*.py"))}
-    starts = [path for path, text in texts.items() if "sys.executable" in text.replace("Path(sys.executable)", "")]
+    starts = [
+        path
+        for path, text in texts.items()
+        if "sys.executable" in text.replace("Path(sys.executable)", "")
+    ]
     assert starts == [ROOT / "commandline" / "children.py"]
 
 
 def test_a_script_has_no_name_of_the_standard_library():
     """A script that is run by its path looks for modules in its own folder first."""
-    names = {path.stem for path in (ROOT / "scripts").iterdir() if path.is_dir() or path.suffix == ".py"}
+    names = {
+        path.stem for path in (ROOT / "scripts").iterdir() if path.is_dir() or path.suffix == ".py"
+    }
     assert len(names) > 10 and names.isdisjoint(sys.stdlib_module_names)

@@ -41,5 +41,7 @@ def test_written_finds_a_row_for_every_dealing_on_the_page():
 
 @pytest.mark.parametrize("dealing", NAMES)
 def test_page_links_the_chapter_that_defines_the_dealing(dealing):
-    (link,) = re.findall(rf"^\| `{dealing}` \| \[\d+\]\((protocol/[\w-]+\.md)\)", TEXT, re.MULTILINE)
+    (link,) = re.findall(
+        rf"^\| `{dealing}` \| \[\d+\]\((protocol/[\w-]+\.md)\)", TEXT, re.MULTILINE
+    )
     assert f"`{dealing}`" in (SHEET.parent / link).read_text("utf-8")

@@ -1,4 +1,6 @@
-"""docs/protocol says what the code does: examples, codes, limits, messages, kinds, links and citations."""
+"""docs/protocol says what the code does: examples, codes, limits, messages, kinds, links and
+citations.
+"""
 
 import hmac
 import re
@@ -30,7 +32,9 @@ FOUND = [(chapter, *example) for chapter, text in TEXTS.items() for example in d
 RENEW = "run `scripts/run tests.support.docs` and read what changes"
 
 
-@pytest.mark.parametrize(("chapter", "name", "inputs", "outputs"), FOUND, ids=lambda value: str(value)[:12])
+@pytest.mark.parametrize(
+    ("chapter", "name", "inputs", "outputs"), FOUND, ids=lambda value: str(value)[:12]
+)
 def test_worked_examples(chapter, name, inputs, outputs):
     assert outputs == docs.outputs_of(name, inputs), RENEW
 
@@ -47,7 +51,9 @@ def framed(*fields):
 
 
 def test_the_text_of_hashing_chaining_and_signing_suffices():
-    """Sections 1.2, 1.4, 6.3 and 6.4 without this project's code: a second implementation comes to the same bytes."""
+    """Sections 1.2, 1.4, 6.3 and 6.4 without this project's code: a second implementation comes to
+    the same bytes.
+    """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
     inputs, outputs = given["digest"]
     assert outputs["digest"] == [sha256(framed(*inputs["label"], *inputs["fields"])).digest()]
@@ -56,7 +62,9 @@ def test_the_text_of_hashing_chaining_and_signing_suffices():
     signature = SigningKey(*inputs["seed"]).sign(framed("entry", match, content)).signature
     assert msgpack.unpackb(entry) == [content, signature]
     assert msgpack.unpackb(content) == inputs["content"][0]
-    assert outputs["hash"] == [sha256(framed("chain", *inputs["previous"], *inputs["number"], entry)).digest()]
+    assert outputs["hash"] == [
+        sha256(framed("chain", *inputs["previous"], *inputs["number"], entry)).digest()
+    ]
     inputs, outputs = given["pseudonym"]
     fields = (inputs[name][0] for name in ("deal", "position", "key", "piece"))
     assert outputs["pseudonym"] == [sha256(framed("pseudonym", *fields)).digest()]
@@ -68,7 +76,12 @@ ONE = (1).to_bytes(32, "little")
 
 def derived(length, label, *fields):
     """Section 1.3, from an empty secret."""
-    extracted, info, block, made = hmac.digest(bytes(64), b"", "sha512"), framed(label, *fields), b"", b""
+    extracted, info, block, made = (
+        hmac.digest(bytes(64), b"", "sha512"),
+        framed(label, *fields),
+        b"",
+        b"",
+    )
     for count in range(1, length // 64 + 1):
         block = hmac.digest(extracted, block + info + bytes([count]), "sha512")
         made += block
@@ -85,7 +98,10 @@ def point(label, *fields):
 
 def combined(*terms):
     """The sum of scalar times point."""
-    return reduce(rbcl.crypto_core_ristretto255_add, (rbcl.crypto_scalarmult_ristretto255(*term) for term in terms))
+    return reduce(
+        rbcl.crypto_core_ristretto255_add,
+        (rbcl.crypto_scalarmult_ristretto255(*term) for term in terms),
+    )
 
 
 def minus(value):
@@ -101,16 +117,37 @@ def pieces_of(raw):
 
 
 def place(inputs, purpose, position):
-    return (inputs["deal"][0], inputs["seat"][0], inputs["identity"][0], purpose, inputs[position][0])
+    return (
+        inputs["deal"][0],
+        inputs["seat"][0],
+        inputs["identity"][0],
+        purpose,
+        inputs[position][0],
+    )
 
 
 def test_the_text_of_proofs_about_logarithms_suffices():
-    """Sections 13.2 to 13.4 without this project's code: the share of the worked example is accepted."""
+    """Sections 13.2 to 13.4 without this project's code: the share of the worked example is
+    accepted.
+    """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
     inputs, outputs = given["share"]
     X, C1, C2, D = (outputs[name][0] for name in ("X", "C1", "C2", "D"))
-    assert combined((ONE, point("piece", *inputs["piece"])), (inputs["r"][0].to_bytes(32, "little"), X)) == C2
-    fields = (*place(inputs, "share", "card"), "equality of discrete logarithms", BASE, X, C1, D, C2)
+    assert (
+        combined(
+            (ONE, point("piece", *inputs["piece"])), (inputs["r"][0].to_bytes(32, "little"), X)
+        )
+        == C2
+    )
+    fields = (
+        *place(inputs, "share", "card"),
+        "equality of discrete logarithms",
+        BASE,
+        X,
+        C1,
+        D,
+        C2,
+    )
     context = sha256(framed("proof context", *fields)).digest()
     assert outputs["context"] == [context]
     c, s = pieces_of(outputs["proof"][0])
@@ -119,7 +156,9 @@ def test_the_text_of_proofs_about_logarithms_suffices():
 
 
 def test_the_text_of_the_shuffle_argument_suffices():
-    """Sections 13.2, 13.3 and 13.5 without this project's code: the shuffle of the worked example is accepted."""
+    """Sections 13.2, 13.3 and 13.5 without this project's code: the shuffle of the worked example
+    is accepted.
+    """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
     inputs, outputs = given["shuffle"]
     X = rbcl.crypto_scalarmult_ristretto255_base(inputs["x"][0].to_bytes(32, "little"))
@@ -167,7 +206,11 @@ def test_codes():
 
 def test_each_code_knows_its_section():
     parts = re.split(r"^## (11\.\d+) ", TEXTS[docs.CODES.name], flags=re.MULTILINE)
-    found = {code: number for number, part in zip(parts[1::2], parts[2::2], strict=True) for code in rows_of(part)}
+    found = {
+        code: number
+        for number, part in zip(parts[1::2], parts[2::2], strict=True)
+        for code in rows_of(part)
+    }
     assert found == {code.value: codes.section(code) for code in codes.Code}
 
 
@@ -210,17 +253,23 @@ def test_kinds_of_entries():
     assert set(rows(TEXTS["06-match.md"], "## 6.6")) == set(KINDS)
     for name, dealing in DEALINGS.items():
         described = set(
-            re.findall(r"`([a-z_]+)`", next(text for text in TEXTS.values() if f"\nName: `{name}`" in text))
+            re.findall(
+                r"`([a-z_]+)`", next(text for text in TEXTS.values() if f"\nName: `{name}`" in text)
+            )
         )
         assert set(dealing.kinds) <= described
 
 
 def test_stages():
     section = TEXTS["06-match.md"].split("## 6.5")[1].split("## 6.6")[0]
-    assert set(re.findall(r"^\| (\w+) \|", section, re.MULTILINE)) - {"stage"} == {str(stage) for stage in Stage}
+    assert set(re.findall(r"^\| (\w+) \|", section, re.MULTILINE)) - {"stage"} == {
+        str(stage) for stage in Stage
+    }
     section = TEXTS["08-layered.md"].split("## 8.2")[1].split("## 8.3")[0]
     described = re.findall(r"^\| ([a-z ]+) \| [^|]* \| ([^|]*) \|", section, re.MULTILINE)
-    stages = {stage: set(re.findall(r"`(\w+)`", kinds)) for stage, kinds in described if stage != "stage"}
+    stages = {
+        stage: set(re.findall(r"`(\w+)`", kinds)) for stage, kinds in described if stage != "stage"
+    }
     assert {stage: kinds for stage, kinds in stages.items() if kinds} == {
         str(stage): set(STAGES[stage].kinds) for stage in DealStage if STAGES[stage].kinds
     }
@@ -234,8 +283,12 @@ def test_stages_of_verified_dealing():
 
 
 def test_games_dealings_and_options():
-    listed = [option for some in (*BUILT_IN.rows.values(), *DEALINGS.values()) for option in some.options]
-    options = {option.name for option in listed} | {choice for option in listed for choice in option.choices}
+    listed = [
+        option for some in (*BUILT_IN.rows.values(), *DEALINGS.values()) for option in some.options
+    ]
+    options = {option.name for option in listed} | {
+        choice for option in listed for choice in option.choices
+    }
     for name in (*BUILT_IN.rows, *DEALINGS, *(text for text in options if isinstance(text, str))):
         assert f"`{name}`" in WHOLE, name
 
@@ -243,11 +296,14 @@ def test_games_dealings_and_options():
 def test_options_of_poker():
     described = dict(rows_of_options(TEXTS["18-poker.md"]))
     holdem, draw = (
-        {option.name: option.default for option in BUILT_IN.rows[name].options} for name in (poker.HOLDEM, poker.DRAW)
+        {option.name: option.default for option in BUILT_IN.rows[name].options}
+        for name in (poker.HOLDEM, poker.DRAW)
     )
     for name, usual in holdem.items():
         at_draw = draw[name]
-        assert described[name] == (str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}")
+        assert described[name] == (
+            str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}"
+        )
     actions = set(re.findall(r'`\["(\w+)"', TEXTS["18-poker.md"].split("## 18.5")[1]))
     assert actions == set(poker.ACTIONS)
 
@@ -256,9 +312,15 @@ def test_options_of_games_with_nothing_hidden():
     options, actions = TEXTS["21-open-games.md"].split("## 21.2")
     described = re.findall(r"^\| `(\w+)` \| (.*?) \| .*? \| (.*?) \|$", options, re.MULTILINE)
     usual = {
-        (game, option): text.strip("`") for option, games, text in described for game in re.findall("`(.*?)`", games)
+        (game, option): text.strip("`")
+        for option, games, text in described
+        for game in re.findall("`(.*?)`", games)
     }
-    rows = [row for row in BUILT_IN.rows.values() if row.information is Information.PERFECT and row.usual_seats == 2]
+    rows = [
+        row
+        for row in BUILT_IN.rows.values()
+        if row.information is Information.PERFECT and row.usual_seats == 2
+    ]
     for row in rows:
         for option in row.options:
             assert usual.pop((row.name, option.name)).startswith(str(option.usual(2, {"width": 7})))
@@ -272,7 +334,10 @@ def rows_of_options(text):
 
 def test_defaults_of_layered_dealing():
     for option in OPTIONS:
-        assert f"`{option.name}` {option.least} to {option.most}, default {option.default}" in TEXTS["08-layered.md"]
+        assert (
+            f"`{option.name}` {option.least} to {option.most}, default {option.default}"
+            in TEXTS["08-layered.md"]
+        )
 
 
 def test_who_alone_may_end_a_round_trip():
@@ -296,7 +361,9 @@ def test_sections_that_are_cited_exist():
     headings = set(re.findall(r"^##? (\d+(?:\.\d+)?) ", WHOLE, re.MULTILINE))
     for text in TEXTS.values():
         prose = re.sub(r"^#.*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL)
-        for cited in re.findall(r"(?<![\d./–])\b([1-9]|1[0-3])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose):
+        for cited in re.findall(
+            r"(?<![\d./–])\b([1-9]|1[0-3])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose
+        ):
             assert ".".join(cited) in headings, cited
 
 
@@ -318,5 +385,7 @@ def test_links_between_chapters():
 
 
 def test_decisions_are_numbered_without_gaps():
-    numbers = sorted(int(path.name[:4]) for path in (docs.ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    numbers = sorted(
+        int(path.name[:4]) for path in (docs.ROOT / "docs" / "decisions").glob("[0-9]*.md")
+    )
     assert numbers == list(range(1, len(numbers) + 1))

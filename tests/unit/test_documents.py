@@ -32,8 +32,12 @@ def test_status_without_a_known_word_is_noticed():
 
 
 def test_index_of_decisions_lists_each_once_by_title():
-    listed = re.findall(r"^- \[(\d{4})\]\((.+?)\) (.+?)(?: \(superseded.*\))?$", INDEX, re.MULTILINE)
-    assert sorted(listed) == sorted((number, page.name, title) for page in PAGES for number, title in [titled(page)])
+    listed = re.findall(
+        r"^- \[(\d{4})\]\((.+?)\) (.+?)(?: \(superseded.*\))?$", INDEX, re.MULTILINE
+    )
+    assert sorted(listed) == sorted(
+        (number, page.name, title) for page in PAGES for number, title in [titled(page)]
+    )
 
 
 def test_architecture_names_files_that_exist():

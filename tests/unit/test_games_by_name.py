@@ -1,4 +1,6 @@
-"""A new game is a folder of its own and a line in the registry: nothing else of the product knows one by its name."""
+"""A new game is a folder of its own and a line in the registry: nothing else of the product knows
+one by its name.
+"""
 
 import ast
 import re
@@ -11,18 +13,23 @@ from protocol.games.registry import BUILT_IN
 from tests.support import rooms
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")  # the kit tests games by name
+# the kit tests games by name
+PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
 FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
 LIMITS = ROOT / "protocol" / "limits" / "games.py"  # has all limits, those of games too
 MODELS = ROOT / "table" / "simulation"  # simulates one game, without a table or anybody's keys
 BOTS = {
-    ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py" for row in BUILT_IN.rows.values() for bot in row.bots
+    ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py"
+    for row in BUILT_IN.rows.values()
+    for bot in row.bots
 }
-# words of other meanings too: what is played here is a match, and a protocol is searched for an intruder
+# words of other meanings too: what is played here is a match, and a protocol is searched for an
+# intruder
 ENGLISH = {"draw", "four", "matches", "intruder", "script", "shared"}
 NAMES = {word for name in BUILT_IN.rows for word in (name, name.split("-")[-1])} | {"texas"}
-ENGINE = {"scripted"}  # no game: it runs the rule files that people name, and its own rows stay unnamed
+# no game: it runs the rule files that people name, and its own rows stay unnamed
+ENGINE = {"scripted"}
 NAMES = (NAMES | {path.name for path in FOLDERS if (path / "row.py").exists()}) - ENGLISH - ENGINE
 NAME = re.compile(f"(?<![a-z])({'|'.join(sorted(NAMES))})(?![a-z])")
 
@@ -57,14 +64,26 @@ def lines_of(nodes: Collection[ast.AST]) -> list[int]:
 
 @pytest.mark.slow
 def test_no_other_file_knows_a_game_by_its_name():
-    found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := lines_of(rooms.nodes(path)))}
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in sources()
+        if (lines := lines_of(rooms.nodes(path)))
+    }
     assert found == {}
 
 
 @pytest.mark.slow
 def test_the_search_finds_what_it_is_for():
-    assert named("from protocol.games.poker import rules") and named("if name == 'block-dominoes':\n    pass")
+    assert named("from protocol.games.poker import rules") and named(
+        "if name == 'block-dominoes':\n    pass"
+    )
     assert named('x = f"play {y} at TEXAS-holdem"') and named("def is_poker(game): ...")
-    assert named('play("connect-four")') and named("from protocol.games.connect_four import rules") and named("nim = 1")
-    assert not named('"""Dominoes, as an example."""\nx = "draw"') and not named("minimum, matches = 1, 2")
+    assert (
+        named('play("connect-four")')
+        and named("from protocol.games.connect_four import rules")
+        and named("nim = 1")
+    )
+    assert not named('"""Dominoes, as an example."""\nx = "draw"') and not named(
+        "minimum, matches = 1, 2"
+    )
     assert len(list(sources())) > 150

@@ -1,4 +1,6 @@
-"""The formal models: README claims what they ask, the weak ones differ only where they say, the runner compares."""
+"""The formal models: README claims what they ask, the weak ones differ only where they say, the
+runner compares.
+"""
 
 import re
 import subprocess
@@ -34,7 +36,9 @@ def test_the_readme_has_a_section_for_each_model():
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_readme_claims_what_the_model_asks(name):
     asked = queries(TEXTS[name])
-    assert len(asked) == len(re.findall(r"^query\b", TEXTS[name], re.MULTILINE)), "a query without a claim"
+    assert len(asked) == len(re.findall(r"^query\b", TEXTS[name], re.MULTILINE)), (
+        "a query without a claim"
+    )
     section = README.split(f"### `{name}.pv`")[1].split("###")[0]
     claimed = re.findall(r"^\| ([A-Z]\d+) \| (.*) \| (true|false) \|$", section, re.MULTILINE)
     assert claimed == asked
@@ -42,13 +46,18 @@ def test_the_readme_claims_what_the_model_asks(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_model_in_which_nothing_happens_would_not_pass(name):
-    assert any(claim.startswith("Sanity") and result == "false" for _, claim, result in queries(TEXTS[name]))
+    assert any(
+        claim.startswith("Sanity") and result == "false"
+        for _, claim, result in queries(TEXTS[name])
+    )
 
 
 @pytest.mark.parametrize(("weak", "whole"), WEAKENED.items())
 def test_weakened_models_differ_where_they_say(weak, whole):
     def rules(text):
-        return text.split("*)", 1)[1].split("(*")[0].split(), text[text.index("\nlet ") :].splitlines()
+        return text.split("*)", 1)[1].split("(*")[0].split(), text[
+            text.index("\nlet ") :
+        ].splitlines()
 
     (declared, body), (declared_whole, body_whole) = rules(TEXTS[weak]), rules(TEXTS[whole])
     assert declared == declared_whole
@@ -78,7 +87,10 @@ def run(*arguments):
 
 
 def answers(name, change=None):
-    lines = [f"RESULT not attacker(x) is {result}.\nRESULT (even y is false.)" for *_, result in queries(TEXTS[name])]
+    lines = [
+        f"RESULT not attacker(x) is {result}.\nRESULT (even y is false.)"
+        for *_, result in queries(TEXTS[name])
+    ]
     if change is not None:
         lines[-1] = change
     return "\n".join(lines)
@@ -91,7 +103,9 @@ def test_the_runner_takes_what_is_expected(proverif):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("last", ["RESULT x is false.", "RESULT x cannot be proved.", "", "Error: syntax error."])
+@pytest.mark.parametrize(
+    "last", ["RESULT x is false.", "RESULT x cannot be proved.", "", "Error: syntax error."]
+)
 def test_the_runner_notices_anything_else(proverif, last):
     proverif(answers("seats", last))
     assert run("seats").returncode == 1
@@ -101,7 +115,9 @@ def test_the_runner_notices_anything_else(proverif, last):
 def test_the_runner_keeps_what_came_out_before_its_time_was_over(proverif, tmp_path):
     proverif(answers("seats"))
     program = tmp_path / "proverif"
-    program.write_text(program.read_text() + "import sys, time\nsys.stdout.flush()\ntime.sleep(600)\n")
+    program.write_text(
+        program.read_text() + "import sys, time\nsys.stdout.flush()\ntime.sleep(600)\n"
+    )
     done = run("--seconds", "2", "seats")
     assert done.returncode == 1
     assert "P3 true" in done.stdout

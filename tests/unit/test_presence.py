@@ -1,4 +1,6 @@
-"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for nothing else."""
+"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for
+nothing else.
+"""
 
 from types import SimpleNamespace
 
@@ -42,7 +44,9 @@ def at_table():
     loop, made = VirtualLoop(), {}
     log, setup = SimpleNamespace(match_id=MATCH, number=1), SimpleNamespace(seats=3)
     match, signer = SimpleNamespace(setup=setup), SimpleNamespace(away=False)
-    live = SimpleNamespace(log=log, match=match, records=[None], acknowledged=1, owes=False, signer=signer)
+    live = SimpleNamespace(
+        log=log, match=match, records=[None], acknowledged=1, owes=False, signer=signer
+    )
 
     async def begin() -> None:
         made["presence"] = Presence(live, parties)
@@ -238,7 +242,9 @@ def test_a_person_hears_once_that_the_table_cannot_write_and_once_that_it_can_ag
 
 @pytest.mark.match
 def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
-    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so at once."""
+    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so
+    at once.
+    """
     said = [[0, 2], [0, 1, 2]]
     run = Direct(Telling(said[0]), tmp_path).run()
     (first,) = (event for event in run.told if isinstance(event, events.Presence))
@@ -246,7 +252,9 @@ def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
     now = iter(range(10**6))
     screen = Announcer(dict[str, Contact](), clock=lambda: next(now) / 100)
     for number in range(33_000):
-        screen.hear(events.Presence(first.match, (), (1,)) if number < 30_000 and number % 2 else first)
+        screen.hear(
+            events.Presence(first.match, (), (1,)) if number < 30_000 and number % 2 else first
+        )
     lines = capsys.readouterr().out.splitlines()
     assert 1 <= len(lines) <= 330 / PRESENCE_NEWS_SECONDS + 1 and "not connected" in lines[-1]
 

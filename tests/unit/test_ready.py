@@ -1,4 +1,6 @@
-"""Programs that are forked: what they say, how they end, and that they hear, as if they had been started."""
+"""Programs that are forked: what they say, how they end, and that they hear, as if they had been
+started.
+"""
 
 import asyncio
 import signal
@@ -46,7 +48,9 @@ async def test_who_writes_nothing_is_not_waited_for():
         assert await (await ready(ECHO)).communicate() == (b"the end\n", None)
 
 
-@pytest.mark.parametrize(("how", "number"), [("kill", signal.SIGKILL), ("terminate", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("how", "number"), [("kill", signal.SIGKILL), ("terminate", signal.SIGTERM)]
+)
 async def test_a_signal_ends_it_and_once_more_harms_nobody(how, number):
     async with asyncio.timeout(SECONDS):
         echo = await ready(ECHO, typed=True)

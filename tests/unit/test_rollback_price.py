@@ -1,4 +1,6 @@
-"""The figures of chapter 24: what a double spend undoes grows with what was traded, and ends at walls."""
+"""The figures of chapter 24: what a double spend undoes grows with what was traded, and ends at
+walls.
+"""
 
 from random import Random
 
@@ -19,6 +21,8 @@ def test_every_trade_rests_on_the_last_ones_of_its_cards():
 
 
 def test_the_price_grows_and_a_wall_ends_it():
-    few, many, walled = (measure(Market(20, 50, n, walls=w), 50) for n, w in ((50, None), (500, None), (500, 50)))
+    few, many, walled = (
+        measure(Market(20, 50, n, walls=w), 50) for n, w in ((50, None), (500, None), (500, 50))
+    )
     assert few.mean < many.mean
     assert walled.worst < many.worst

@@ -29,7 +29,21 @@ case "$name $*" in
 esac
 """
 
-TOOLS = ("sh", "basename", "bash", "cat", "cp", "dirname", "find", "head", "id", "mkdir", "rm", "sed", "tail")
+TOOLS = (
+    "sh",
+    "basename",
+    "bash",
+    "cat",
+    "cp",
+    "dirname",
+    "find",
+    "head",
+    "id",
+    "mkdir",
+    "rm",
+    "sed",
+    "tail",
+)
 
 
 def test_a_log_that_is_there_is_not_overwritten(tmp_path):
@@ -64,8 +78,14 @@ def test_a_python_that_is_new_enough_is_found_on_the_path(tmp_path, pythons, giv
         (programs / name).chmod(0o755)
     for tool in ("sh", "bash", "dirname", "basename", "cat"):
         (programs / tool).symlink_to(shutil.which(tool) or "")
-    environ = {"PATH": str(programs), "CALLS": str(tmp_path / "calls"), **({"PYTHON": given} if given else {})}
-    ran = subprocess.run(["bash", str(place / "run")], env=environ, capture_output=True, text=True, check=False)
+    environ = {
+        "PATH": str(programs),
+        "CALLS": str(tmp_path / "calls"),
+        **({"PYTHON": given} if given else {}),
+    }
+    ran = subprocess.run(
+        ["bash", str(place / "run")], env=environ, capture_output=True, text=True, check=False
+    )
     calls = (tmp_path / "calls").read_text()
     made = [line.split()[0] for line in calls.splitlines() if "-m venv" in line]
     assert made == ([used] if used else []), ran.stderr
@@ -89,15 +109,25 @@ def test_a_module_is_run_from_the_checkout_alone(tmp_path):
     for name, text in (("python", MODULE), ("python3", FAKE.format(fits=0))):
         (place / ".venv/bin" / name).write_text(text)
         (place / ".venv/bin" / name).chmod(0o755)
-    paths = {"PATH": f"{place}/.venv/bin:{os.environ['PATH']}", "PYTHONPATH": ":lib", "CDPATH": str(trap)}
+    paths = {
+        "PATH": f"{place}/.venv/bin:{os.environ['PATH']}",
+        "PYTHONPATH": ":lib",
+        "CDPATH": str(trap),
+    }
     command = ["bash", "checkout/scripts/run", "tests.support.docs", "word"]
-    subprocess.run(command, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True)
+    subprocess.run(
+        command, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True
+    )
     ran = (tmp_path / "calls").read_text().splitlines()[-1]
     assert ran == f"python -P -m tests.support.docs word; from {place}, with {place}"
 
 
-def look_for_browser(home: Path, programs: dict[str, int], **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run `scripts/_browser` where these programs are on the path, each failing (1) or not (0) to reach the network."""
+def look_for_browser(
+    home: Path, programs: dict[str, int], **environ: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `scripts/_browser` where these programs are on the path, each failing (1) or not (0) to
+    reach the network.
+    """
     bin_ = home / "bin"
     bin_.mkdir(exist_ok=True)
     for name, offline in programs.items():
@@ -143,7 +173,9 @@ def test_without_a_browser_the_command_that_installs_one_is_said(tmp_path):
     ):
         assert said in failed.stderr
     calls = (tmp_path / "calls").read_text()
-    assert look_for_browser(tmp_path, {}).returncode == 1  # the other worker asks: nothing is tried twice in a row
+    # the other worker asks: nothing is tried twice in a row
+    assert look_for_browser(tmp_path, {}).returncode == 1
     assert (tmp_path / "calls").read_text().count("install") == calls.count("install")
-    assert look_for_browser(tmp_path, {"chromium": 0}).returncode == 0  # but one that was installed meanwhile is found
+    # but one that was installed meanwhile is found
+    assert look_for_browser(tmp_path, {"chromium": 0}).returncode == 0
     assert "does not start" in look_for_browser(tmp_path, {}, FAIRDEAL_CHROMIUM="/nowhere").stderr

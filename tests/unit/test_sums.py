@@ -1,4 +1,6 @@
-"""Points computed as sums are the points that libsodium computes, and a false proof is as false as without."""
+"""Points computed as sums are the points that libsodium computes, and a false proof is as false as
+without.
+"""
 
 from random import Random
 
@@ -29,12 +31,16 @@ PLACE = ProofPlace(b"deal", 0, b"identity", "shuffle")
 
 
 def points_by_chance(seed: int) -> list[bytes]:
-    """Points each of which comes of earlier ones; some are read from bytes before others are made of them."""
+    """Points each of which comes of earlier ones; some are read from bytes before others are made
+    of them.
+    """
     rng = Random(seed)
     points = [GENERATOR, IDENTITY, hash_to_point("a", seed), hash_to_point("b", seed)]
     for _ in range(40):
         some, others = rng.choices(points, k=3), rng.choices(points, k=2)
-        scalars = [rng.choice((ZERO, ONE, -ONE, scalar_from_int(2), random_scalar(rng))) for _ in some]
+        scalars = [
+            rng.choice((ZERO, ONE, -ONE, scalar_from_int(2), random_scalar(rng))) for _ in some
+        ]
         made = rng.choice(
             (
                 lambda some, others, scalars: combine(scalars, some),

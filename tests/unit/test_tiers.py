@@ -1,4 +1,6 @@
-"""A test that is not quick has to say so: what the guard of tests/conftest.py lets pass, and what not."""
+"""A test that is not quick has to say so: what the guard of tests/conftest.py lets pass, and what
+not.
+"""
 
 import subprocess
 import sys
@@ -63,7 +65,9 @@ def test_only_a_test_that_says_so_starts_a_process(tiers):
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("options", "outcome"), (([], "3 failed, 3 passed"), (["--quick"], "3 failed, 1 passed, 2 deselected")), ids=str
+    ("options", "outcome"),
+    (([], "3 failed, 3 passed"), (["--quick"], "3 failed, 1 passed, 2 deselected")),
+    ids=str,
 )
 def test_the_guard_is_in_force(tmp_path, options, outcome):
     (tmp_path / "test_some.py").write_text(TESTS.format(long=2 * QUICK))
@@ -79,7 +83,9 @@ def test_the_guard_is_in_force(tmp_path, options, outcome):
         *options,
         str(tmp_path),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
     assert outcome in done.stdout, done.stdout
     for name in ("test_long", "test_of_a_dear_fixture", "test_program"):
         assert f"::{name}" in done.stdout

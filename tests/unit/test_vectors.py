@@ -1,4 +1,6 @@
-"""The vectors in tests/vectors/fairdeal: nothing has changed by accident, and the code does what they say."""
+"""The vectors in tests/vectors/fairdeal: nothing has changed by accident, and the code does what
+they say.
+"""
 
 import json
 import re
@@ -8,11 +10,24 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from tests.vectors.make.files import FILES, OPERATIONS, texts
-from tests.vectors.make.forms import FOLDER, Bad, Vector, changed, from_json, record, refusal, to_json
+from tests.vectors.make.forms import (
+    FOLDER,
+    Bad,
+    Vector,
+    changed,
+    from_json,
+    record,
+    refusal,
+    to_json,
+)
 
 RENEW = "run scripts/vectors and read what changes"
 STORED = {name: json.loads((FOLDER / name).read_text())["vectors"] for name in FILES}
-VECTORS = [(f"{name}:{number}", vector) for name, made in STORED.items() for number, vector in enumerate(made)]
+VECTORS = [
+    (f"{name}:{number}", vector)
+    for name, made in STORED.items()
+    for number, vector in enumerate(made)
+]
 MOST_BYTES = 1_500_000  # of all files: small enough to be read over the network and in an editor
 
 
@@ -26,12 +41,16 @@ def test_the_files_are_what_the_fixed_seeds_give():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("vector", [vector for _, vector in VECTORS], ids=[name for name, _ in VECTORS])
+@pytest.mark.parametrize(
+    "vector", [vector for _, vector in VECTORS], ids=[name for name, _ in VECTORS]
+)
 def test_the_code_gives_the_output_and_refuses_what_is_bad(vector):
     operation, given = OPERATIONS[vector["operation"]], from_json(vector["input"])
     assert to_json(operation(**given)) == vector["output"]
     for bad in vector["bad"]:
-        assert refusal(operation, changed(given, from_json(bad["change"]))) == bad["code"], bad["fault"]
+        assert refusal(operation, changed(given, from_json(bad["change"]))) == bad["code"], bad[
+            "fault"
+        ]
 
 
 def test_every_operation_is_used_and_all_codes_exist():
@@ -41,7 +60,9 @@ def test_every_operation_is_used_and_all_codes_exist():
 
 
 def test_every_section_that_is_cited_exists():
-    chapters = "".join(path.read_text() for path in (FOLDER.parents[2] / "docs" / "protocol").glob("*.md"))
+    chapters = "".join(
+        path.read_text() for path in (FOLDER.parents[2] / "docs" / "protocol").glob("*.md")
+    )
     headings = set(re.findall(r"^## (\d+\.\d+) ", chapters, re.MULTILINE))
     assert {vector["section"] for _, vector in VECTORS} <= headings
 
@@ -68,13 +89,17 @@ def test_every_kind_of_entry_is_in_a_vector_that_is_accepted_and_in_one_that_is_
 def test_a_bad_input_that_is_accepted_is_noticed():
     """The check, checked."""
     accepting = {"take": lambda number: {"number": number}}
-    vector = Vector("1.1", "any number", "take", {"number": 1}, (Bad("another", {"number": 2}, "bad_entry"),))
+    vector = Vector(
+        "1.1", "any number", "take", {"number": 1}, (Bad("another", {"number": 2}, "bad_entry"),)
+    )
     assert record(vector._replace(bad=()), accepting)["output"] == {"number": 1}
     with pytest.raises(AssertionError, match="accepted"):
         record(vector, accepting)
 
 
 def test_bytes_and_text_are_never_confused_in_json():
-    assert from_json(to_json({"a": [b"\1", "x", 2**63 - 1, None, True]})) == {"a": [b"\1", "x", 2**63 - 1, None, True]}
+    assert from_json(to_json({"a": [b"\1", "x", 2**63 - 1, None, True]})) == {
+        "a": [b"\1", "x", 2**63 - 1, None, True]
+    }
     with pytest.raises(ValueError, match="bytes"):
         to_json("0xfeed")

@@ -19,7 +19,9 @@ SLOW = 30_000  # ms: what a step of a deal may take before the table may say tha
 
 
 def _says(words: Sequence[tuple[str, list[Any]]], code: Code) -> Body:
-    """In place of entry 6 the table posts these; the last may not stand, and the player closes with the code."""
+    """In place of entry 6 the table posts these; the last may not stand, and the player closes with
+    the code.
+    """
 
     async def run(arena: Arena) -> None:
         def lie(fork: Fork) -> list[Numbered]:
@@ -38,7 +40,10 @@ LIES: dict[str, tuple[list[tuple[str, list[Any]]], Code]] = {
     "warning-too-early": ([("warning", [1, STEP - NOTICE - 1])], Code.TOO_EARLY),
     "lapse-without-a-warning": ([("lapse", [1, STEP])], Code.NOT_NOW),
     "lapse-too-early": ([WARNED, ("lapse", [1, STEP - 1])], Code.TOO_EARLY),
-    "lapse-too-soon-after-a-late-warning": ([("warning", [1, STEP]), ("lapse", [1, STEP])], Code.TOO_EARLY),
+    "lapse-too-soon-after-a-late-warning": (
+        [("warning", [1, STEP]), ("lapse", [1, STEP])],
+        Code.TOO_EARLY,
+    ),
     "extension-of-a-step": ([WARNED, ("extension", [1, STEP])], Code.NOT_NOW),
     "lapse-of-a-seat-without-a-duty": ([("lapse", [0, STEP])], Code.NOT_NOW),
     "slow-too-early": ([("slow", [1, SLOW - 1])], Code.TOO_EARLY),
@@ -109,7 +114,11 @@ async def doubt_of_another_seat(arena: Arena) -> None:
     def say(room: Room) -> None:
         (other,) = room.others
         other.silent = lambda match: match.stage is Stage.PLAYING and not asked
-        due = None if room.match.over or room.match.stage is not Stage.PLAYING or asked else room.match.due(1)
+        due = (
+            None
+            if room.match.over or room.match.stage is not Stage.PLAYING or asked
+            else room.match.due(1)
+        )
         while due is not None and not asked:
             room.post(Post(due.kind, [1, due.after]))
             if due.kind == "lapse":

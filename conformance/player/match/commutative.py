@@ -4,7 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.changes import IDENTITY, NO_POINT, NO_SCALAR, doubled, first, flipped, other_point, second_encoding
+from conformance.changes import (
+    IDENTITY,
+    NO_POINT,
+    NO_SCALAR,
+    doubled,
+    first,
+    flipped,
+    other_point,
+    second_encoding,
+)
 from conformance.player.arena import Arena
 from conformance.player.cheats import Change, found_at_the_close, stopped
 from conformance.player.fake_table import short
@@ -16,7 +25,9 @@ from protocol.options import Chosen
 
 GROUP = Group("commutative")
 TERMS = short("commutative")
-DRAWS = make_terms(Chosen("draw-dominoes", (("hand", 3), ("target", 8))), Chosen("commutative"), short().clock, 2)
+DRAWS = make_terms(
+    Chosen("draw-dominoes", (("hand", 3), ("target", 8))), Chosen("commutative"), short().clock, 2
+)
 POINT = 32
 
 
@@ -27,7 +38,10 @@ def _all_others(cards: bytes) -> bytes:
 
 def _one_more(hands: list[list[int]]) -> list[list[int]]:
     """A card of the stock for the second seat, too."""
-    return [hands[0], [*hands[1], next(card for card in range(28) if card not in hands[0] + hands[1])]]
+    return [
+        hands[0],
+        [*hands[1], next(card for card in range(28) if card not in hands[0] + hands[1])],
+    ]
 
 
 def _with(change: Callable[[Any], Any]) -> Change:
@@ -43,12 +57,26 @@ for name, section, kind, code, seat, change in (
     ("pack-with-a-card-twice", "16.3.1", "pack", Code.BAD_LIST, 1, doubled(POINT)),
     ("pack-one-card-short", "16.3.1", "pack", Code.BAD_LIST, 1, lambda cards: cards[POINT:]),
     ("pack-in-no-envelopes", "16.3.1", "pack", Code.BAD_LIST, 1, lambda cards: encode(faces(28))),
-    ("choice-of-the-same-hand-twice", "16.3.2", "choose", Code.NOT_IN_STOCK, 0, lambda hands: [hands[0]] * 2),
+    (
+        "choice-of-the-same-hand-twice",
+        "16.3.2",
+        "choose",
+        Code.NOT_IN_STOCK,
+        0,
+        lambda hands: [hands[0]] * 2,
+    ),
     ("choice-of-a-card-too-many", "16.3.2", "choose", Code.NOT_IN_STOCK, 0, _one_more),
     ("card-unwrapped-to-the-identity", "16.3.4", "unwrap", Code.BAD_POINT, 0, first(IDENTITY)),
     ("card-not-unwrapped", "16.3.3", "unwrap", Code.BAD_LIST, 0, lambda cards: cards[POINT:]),
     ("key-opened-that-is-another", "16.5.1", "open_key", Code.BAD_KEY_OPENING, 0, flipped),
-    ("key-opened-that-is-no-scalar", "16.5.1", "open_key", Code.BAD_SCALAR, 0, lambda key: NO_SCALAR),
+    (
+        "key-opened-that-is-no-scalar",
+        "16.5.1",
+        "open_key",
+        Code.BAD_SCALAR,
+        0,
+        lambda key: NO_SCALAR,
+    ),
 ):
     GROUP.add(name, section, str(code), stopped(TERMS, 1 - seat, kind, _with(change), code, seat))
 
@@ -62,7 +90,9 @@ for name, kind, code in (
 
 @GROUP.case("16.2.1", "clean")
 async def drawing_until_there_is_nothing_left(arena: Arena) -> None:
-    """Several hands with draws: everybody unwraps for everybody, and every deal has keys of its own."""
+    """Several hands with draws: everybody unwraps for everybody, and every deal has keys of its
+    own.
+    """
     table = arena.play(DRAWS)
     await arena.start()
     await arena.expect_clean()

@@ -28,7 +28,9 @@ def secrets_of(table: FakeTable) -> Secrets:
     return half._own
 
 
-def _protested(author: int, kind: str, change: Change, seat: int = 0, terms: Terms | None = None) -> Body:
+def _protested(
+    author: int, kind: str, change: Change, seat: int = 0, terms: Terms | None = None
+) -> Body:
     """The player protests against the entry, opens what it has to, and the author is named."""
 
     async def run(arena: Arena) -> None:
@@ -105,10 +107,14 @@ def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
 def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """The player's own draws do not open; those of others do."""
     deal = table.room.match.deal
-    return [[flipped(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body  # type: ignore[union-attr]
+    return (
+        [[flipped(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body
+    )  # type: ignore[union-attr]
 
 
-DRAWS = make_terms(Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2)
+DRAWS = make_terms(
+    Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2
+)
 EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "pieces-that-do-not-open": ("8.9.3", "protest", _protested(TABLE, "assign", _spoilt)),
     "pieces-sealed-to-others-slots": ("8.9.3", "protest", _protested(TABLE, "assign", _exchanged)),
@@ -120,7 +126,12 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "pseudonym-twice": (
         "8.3.3",
         "bad_list",
-        _stopped(TABLE, "pseudonyms", lambda table, body: [[body[0][1], *body[0][1:]], body[1]], Code.BAD_LIST),
+        _stopped(
+            TABLE,
+            "pseudonyms",
+            lambda table, body: [[body[0][1], *body[0][1:]], body[1]],
+            Code.BAD_LIST,
+        ),
     ),
     "point-that-is-the-identity": (
         "8.3.3",
@@ -130,12 +141,23 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "point-under-a-second-encoding": (
         "8.3.3",
         "bad_point",
-        _stopped(TABLE, "pseudonyms", lambda table, body: [body[0], second_encoding(body[1])], Code.BAD_POINT),
+        _stopped(
+            TABLE,
+            "pseudonyms",
+            lambda table, body: [body[0], second_encoding(body[1])],
+            Code.BAD_POINT,
+        ),
     ),
     "query-under-a-second-encoding": (
         "8.11.4",
         "bad_draw_query",
-        stopped(DRAWS, 1, "draw_query", lambda table, body: [second_encoding(body[0])], Code.BAD_DRAW_QUERY),
+        stopped(
+            DRAWS,
+            1,
+            "draw_query",
+            lambda table, body: [second_encoding(body[0])],
+            Code.BAD_DRAW_QUERY,
+        ),
     ),
     "piece-too-few-assigned": (
         "8.9.2",
@@ -145,7 +167,9 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "pseudonyms-opened-as-each-other": (
         "8.12.2",
         "bad_pseudonym",
-        _found_at_the_close(TABLE, "open_table", lambda table, body: [[*body[0][1:], body[0][0]], *body[1:]]),
+        _found_at_the_close(
+            TABLE, "open_table", lambda table, body: [[*body[0][1:], body[0][0]], *body[1:]]
+        ),
     ),
     "another-transfer-secret-opened": (
         "8.12.2",
@@ -153,14 +177,26 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
         _found_at_the_close(TABLE, "open_table", lambda table, body: [body[0], bytes(32), body[2]]),
     ),
     # --- another seat's entries, passed on by the table ---
-    "hop-that-does-not-open": ("8.5.6", "protest", _protested(1, "hop", lambda table, body: [flipped(body[0], -1)])),
+    "hop-that-does-not-open": (
+        "8.5.6",
+        "protest",
+        _protested(1, "hop", lambda table, body: [flipped(body[0], -1)]),
+    ),
     "slots-that-do-not-open": (
         "8.8.4",
         "protest",
         _protested(1, "slot_hop", lambda table, body: [flipped(body[0], -1)]),
     ),
-    "piece-taken-back-into-the-stock": ("8.5.6", "protest", _protested(0, "stock", _taken_back, seat=1)),
-    "slot-of-the-player-overwritten": ("8.8.4", "protest", _protested(0, "slots", _overwritten, seat=1)),
+    "piece-taken-back-into-the-stock": (
+        "8.5.6",
+        "protest",
+        _protested(0, "stock", _taken_back, seat=1),
+    ),
+    "slot-of-the-player-overwritten": (
+        "8.8.4",
+        "protest",
+        _protested(0, "slots", _overwritten, seat=1),
+    ),
     "layer-with-an-element-twice": (
         "8.4.3",
         "bad_list",
@@ -184,7 +220,13 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "slot-of-low-order": (
         "8.8.3",
         "bad_slots",
-        _stopped(0, "slots", lambda table, body: [[LOW_ORDER["one"], *body[0][1:]]], Code.BAD_SLOTS, seat=1),
+        _stopped(
+            0,
+            "slots",
+            lambda table, body: [[LOW_ORDER["one"], *body[0][1:]]],
+            Code.BAD_SLOTS,
+            seat=1,
+        ),
     ),
     "hand-opened-otherwise-than-committed": (
         "8.12.2",
@@ -200,7 +242,9 @@ def _whole(seats: int, *options: tuple[str, int | str]) -> Body:
     """A match of this kind to its end."""
 
     async def run(arena: Arena) -> None:
-        arena.play(make_terms(Chosen("block-dominoes", options), Chosen("layered"), short().clock, seats))
+        arena.play(
+            make_terms(Chosen("block-dominoes", options), Chosen("layered"), short().clock, seats)
+        )
         await arena.start()
         await arena.expect_clean()
 
@@ -209,17 +253,23 @@ def _whole(seats: int, *options: tuple[str, int | str]) -> Body:
 
 FIVES = (("hand", 4), ("scoring", "fives"), ("target", 60))
 GROUP.add("match-of-all-fives", "9.9", "clean", _whole(2, *FIVES))
-GROUP.add("match-of-partners", "9.10", "clean", _whole(4, ("hand", 3), ("partners", "yes"), ("target", 1)))
+GROUP.add(
+    "match-of-partners", "9.10", "clean", _whole(4, ("hand", 3), ("partners", "yes"), ("target", 1))
+)
 
 
 @GROUP.case("8.12.2", "bad_deck")
 async def stacked_deck(arena: Arena) -> None:
-    """One piece stands thrice in the deck: named at the latest when all is opened, and no score is signed."""
+    """One piece stands thrice in the deck: named at the latest when all is opened, and no score is
+    signed.
+    """
     table = arena.table
     twist(table, TABLE, "pseudonyms", lambda body: _stacked(table, body))
     await arena.start()
     await arena.wait(lambda: table.over, "the match did not end")
-    if table.room.match.faults[0] != Fault(TABLE, number_of(table, TABLE, "pseudonyms"), Code.BAD_DECK):
+    if table.room.match.faults[0] != Fault(
+        TABLE, number_of(table, TABLE, "pseudonyms"), Code.BAD_DECK
+    ):
         raise Failed("the deck was not found out")
     await arena.expect_stopped(len(table.room.records) - 1)
     if table.posts("receipt"):

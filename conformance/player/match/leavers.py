@@ -28,20 +28,39 @@ def _lies(kind: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[list
 
 
 for kind in ("key", "confirm", "shuffle", "shares", "move"):
-    GROUP.add(f"leave-instead-of-{kind}", "13.9.6", "clean", plays_on(THREE, 2, kind, _leaves, Code.LEFT))
+    GROUP.add(
+        f"leave-instead-of-{kind}", "13.9.6", "clean", plays_on(THREE, 2, kind, _leaves, Code.LEFT)
+    )
 for name, kind, code, change in (
     ("key-shared-with-nobody", "key", Code.BAD_KEY_SHARE, lambda body: [*body[:3], []]),
-    ("shuffle-with-a-false-proof", "shuffle", Code.BAD_PROOF, lambda body: [body[0], flipped(body[1], 40)]),
-    ("shares-with-a-false-proof", "shares", Code.BAD_PROOF, lambda body: [body[0], flipped(body[1], -1)]),
+    (
+        "shuffle-with-a-false-proof",
+        "shuffle",
+        Code.BAD_PROOF,
+        lambda body: [body[0], flipped(body[1], 40)],
+    ),
+    (
+        "shares-with-a-false-proof",
+        "shares",
+        Code.BAD_PROOF,
+        lambda body: [body[0], flipped(body[1], -1)],
+    ),
 ):
-    GROUP.add(f"{name}-while-the-others-go-on", "6.7.2", "clean", plays_on(THREE, 1, kind, _lies(kind, change), code))
+    GROUP.add(
+        f"{name}-while-the-others-go-on",
+        "6.7.2",
+        "clean",
+        plays_on(THREE, 1, kind, _lies(kind, change), code),
+    )
 
 
 @GROUP.case("13.9.6", "clean")
 async def keys_after_a_deal_that_was_dropped(arena: Arena) -> None:
     """The next deal has another key: nothing of the one before serves again."""
     table = arena.play(THREE)
-    table.tamper = lambda author, post: Post("leave", []) if (author, post.kind) == (2, "confirm") else post
+    table.tamper = lambda author, post: (
+        Post("leave", []) if (author, post.kind) == (2, "confirm") else post
+    )
     await arena.start()
     await went_on(arena, [(2, Code.LEFT)])
     keys = [entry.body[0] for entry in table.posts("key")]
@@ -51,9 +70,13 @@ async def keys_after_a_deal_that_was_dropped(arena: Arena) -> None:
 
 @GROUP.case("13.9.5", "answer")
 async def share_of_the_player_that_is_doubted(arena: Arena) -> None:
-    """Another seat says, falsely, that the player's share does not fit: it opens that share, which does."""
+    """Another seat says, falsely, that the player's share does not fit: it opens that share, which
+    does.
+    """
     table = arena.play(THREE)
-    table.tamper = lambda author, post: Post("confirm", [[0]]) if (author, post.kind) == (1, "confirm") else post
+    table.tamper = lambda author, post: (
+        Post("confirm", [[0]]) if (author, post.kind) == (1, "confirm") else post
+    )
     await arena.start()
     if len((await arena.expect_post("answer"))[0]) != 1:
         raise Failed("the player opened other shares than the one in question")
@@ -79,7 +102,9 @@ async def lie_of_another_that_stands_in(arena: Arena) -> None:
 
 @GROUP.case("13.9.4", "confirm")
 async def key_share_that_does_not_fit(arena: Arena) -> None:
-    """The player says that the share of a key it was sent is wrong; it is answered, and the match goes on."""
+    """The player says that the share of a key it was sent is wrong; it is answered, and the match
+    goes on.
+    """
     table = arena.play(THREE)
 
     def tamper(author: int, post: Post) -> Post:
@@ -116,6 +141,8 @@ async def seat_that_leaves(arena: Arena) -> None:
     await arena.start()
     await arena.expect_post("stand_in")
     await arena.wait(lambda: table.over, "the match did not end")
-    if [fault.code for fault in table.room.match.faults] != [Code.LEFT] or not table.posts("receipt"):
+    if [fault.code for fault in table.room.match.faults] != [Code.LEFT] or not table.posts(
+        "receipt"
+    ):
         raise Failed("the match did not go on to its end")
     await arena.expect_closed(None)

@@ -1,4 +1,6 @@
-"""Seats that act at the same time, in Ligretto: a round to its end, what no table may let stand, and who goes."""
+"""Seats that act at the same time, in Ligretto: a round to its end, what no table may let stand,
+and who goes.
+"""
 
 from conformance.case import Failed, Group
 from conformance.player.arena import Arena
@@ -26,7 +28,10 @@ async def round_to_its_end(arena: Arena) -> None:
 
 
 GROUP.add(
-    "leave-of-the-other", "23.7.4", "clean", plays_on(SHARED, 1, "move", lambda body: Post("leave", []), Code.LEFT)
+    "leave-of-the-other",
+    "23.7.4",
+    "clean",
+    plays_on(SHARED, 1, "move", lambda body: Post("leave", []), Code.LEFT),
 )
 
 
@@ -35,4 +40,6 @@ for name, section, body in (
     ("lay-on-a-pile-that-is-not-there", "20.2.3", [["lay", 0, 7], []]),
     ("flip-that-turns-nothing-up", "23.4.4", [["flip"], []]),
 ):
-    GROUP.add(f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(ROUND, body))
+    GROUP.add(
+        f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(ROUND, body)
+    )

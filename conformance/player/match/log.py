@@ -18,7 +18,9 @@ GROUP = Group("log")
 
 
 def _shows(lie: Callable[[Fork], Sequence[Numbered]], code: Code, at_once: bool = True) -> Body:
-    """The player closes with this code once it is shown a lie in place of entry 6 (or, not at once, behind it)."""
+    """The player closes with this code once it is shown a lie in place of entry 6 (or, not at once,
+    behind it).
+    """
 
     async def run(arena: Arena) -> None:
         instead(arena.table, lie)
@@ -60,21 +62,70 @@ def _no_entry(fork: Fork) -> list[Numbered]:
 
 OTHER = (LIE - 1, bytes(32))
 GROUP.add("head-not-signed", "6.4.2", "bad_signature", _shows(_bad_head, Code.BAD_SIGNATURE))
-GROUP.add("head-of-the-entry-before", "6.4.2", "bad_signature", _shows(_head_of_another, Code.BAD_SIGNATURE))
-GROUP.add("entry-that-a-seat-did-not-sign", "6.7.3", "table_forged", _shows(_forged, Code.TABLE_FORGED))
-GROUP.add("entry-that-the-player-did-not-sign", "6.7.3", "table_forged", _shows(_of_the_player, Code.TABLE_FORGED))
-GROUP.add("two-versions-of-an-entry", "6.4.3", "table_forked", _shows(_two_versions, Code.TABLE_FORKED, False))
-GROUP.add("entry-of-another-log", "6.7.3", "table_forked", _entry(1, "leave", [], Code.TABLE_FORKED, seen=OTHER))
-GROUP.add("entry-that-is-none", "6.7.3", "table_accepted", _shows(_no_entry, Code.TABLE_ACCEPTED))
-GROUP.add("entry-of-no-seat", "6.7.3", "table_accepted", _entry(2, "leave", [], Code.TABLE_ACCEPTED))
-GROUP.add("sequence-number-again", "6.7.3", "table_accepted", _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=0))
 GROUP.add(
-    "sequence-number-left-out", "6.7.3", "table_accepted", _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=9)
+    "head-of-the-entry-before",
+    "6.4.2",
+    "bad_signature",
+    _shows(_head_of_another, Code.BAD_SIGNATURE),
 )
-GROUP.add("kind-that-does-not-exist", "6.7.3", "table_accepted", _entry(1, "cheer", [], Code.TABLE_ACCEPTED))
-GROUP.add("entry-out-of-turn", "6.7.3", "table_accepted", _entry(1, "receipt", [[0, 0]], Code.TABLE_ACCEPTED))
-GROUP.add("entry-with-a-field-too-many", "6.7.3", "table_accepted", _entry(1, "leave", [0], Code.TABLE_ACCEPTED))
-GROUP.add("the-table-leaves", "6.7.3", "wrong_author", _entry(TABLE, "leave", [], Code.WRONG_AUTHOR))
+GROUP.add(
+    "entry-that-a-seat-did-not-sign", "6.7.3", "table_forged", _shows(_forged, Code.TABLE_FORGED)
+)
+GROUP.add(
+    "entry-that-the-player-did-not-sign",
+    "6.7.3",
+    "table_forged",
+    _shows(_of_the_player, Code.TABLE_FORGED),
+)
+GROUP.add(
+    "two-versions-of-an-entry",
+    "6.4.3",
+    "table_forked",
+    _shows(_two_versions, Code.TABLE_FORKED, False),
+)
+GROUP.add(
+    "entry-of-another-log",
+    "6.7.3",
+    "table_forked",
+    _entry(1, "leave", [], Code.TABLE_FORKED, seen=OTHER),
+)
+GROUP.add("entry-that-is-none", "6.7.3", "table_accepted", _shows(_no_entry, Code.TABLE_ACCEPTED))
+GROUP.add(
+    "entry-of-no-seat", "6.7.3", "table_accepted", _entry(2, "leave", [], Code.TABLE_ACCEPTED)
+)
+GROUP.add(
+    "sequence-number-again",
+    "6.7.3",
+    "table_accepted",
+    _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=0),
+)
+GROUP.add(
+    "sequence-number-left-out",
+    "6.7.3",
+    "table_accepted",
+    _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=9),
+)
+GROUP.add(
+    "kind-that-does-not-exist",
+    "6.7.3",
+    "table_accepted",
+    _entry(1, "cheer", [], Code.TABLE_ACCEPTED),
+)
+GROUP.add(
+    "entry-out-of-turn",
+    "6.7.3",
+    "table_accepted",
+    _entry(1, "receipt", [[0, 0]], Code.TABLE_ACCEPTED),
+)
+GROUP.add(
+    "entry-with-a-field-too-many",
+    "6.7.3",
+    "table_accepted",
+    _entry(1, "leave", [0], Code.TABLE_ACCEPTED),
+)
+GROUP.add(
+    "the-table-leaves", "6.7.3", "wrong_author", _entry(TABLE, "leave", [], Code.WRONG_AUTHOR)
+)
 
 
 @GROUP.case("4.5.3", "ends")
@@ -108,7 +159,9 @@ async def entry_too_long(arena: Arena) -> None:
     """A byte more than an entry may have."""
 
     async def replay(connection: Connection, match_id: bytes, number: int) -> None:
-        await connection.say_payload(encode(["entry", match_id, 0, bytes(MAX_ENTRY + 1), bytes(64)]))
+        await connection.say_payload(
+            encode(["entry", match_id, 0, bytes(MAX_ENTRY + 1), bytes(64)])
+        )
 
     arena.table.on["replay"] = replay
     await arena.start()
@@ -181,8 +234,15 @@ def _said_after_entry_0(name: str, *values: Any) -> Body:
     return run
 
 
-GROUP.add("envelope-that-does-not-open", "7.4.2", "clean", _said_after_entry_0("relayed", 1, bytes(TALK_ENVELOPE)))
-GROUP.add("envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(TALK_ENVELOPE)))
+GROUP.add(
+    "envelope-that-does-not-open",
+    "7.4.2",
+    "clean",
+    _said_after_entry_0("relayed", 1, bytes(TALK_ENVELOPE)),
+)
+GROUP.add(
+    "envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(TALK_ENVELOPE))
+)
 NOTHING = (bytes(32), 0, bytes(32), "stale", bytes(64))
 GROUP.add("refusal-of-nothing", "4.4", "clean", _said_after_entry_0("refused", *NOTHING))
 GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "too_many"))
@@ -193,7 +253,9 @@ GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "
 
 @GROUP.case("6.7.6", "the same bytes")
 async def legal_entry_refused(arena: Arena) -> None:
-    """The table refuses the player's fourth entry, which can stand: the player neither leaves nor signs another."""
+    """The table refuses the player's fourth entry, which can stand: the player neither leaves nor
+    signs another.
+    """
     table = arena.table
     refused: set[bytes] = set()
 
@@ -208,7 +270,9 @@ async def legal_entry_refused(arena: Arena) -> None:
     await arena.start()
     await arena.end()
     if len(refused) != 1:
-        raise Failed(f"{len(refused)} different entries with one number, after a refusal of a legal one")
+        raise Failed(
+            f"{len(refused)} different entries with one number, after a refusal of a legal one"
+        )
     if decode_entry(refused.pop()).kind == "leave":
         raise Failed("it leaves")
 

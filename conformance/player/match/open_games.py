@@ -1,4 +1,6 @@
-"""Games with nothing hidden: whole matches, moves that the rules do not allow, and others who go (chapter 21)."""
+"""Games with nothing hidden: whole matches, moves that the rules do not allow, and others who go
+(chapter 21).
+"""
 
 from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
@@ -16,7 +18,9 @@ GROUP = Group("open-games")
 
 def terms(game: str, **options: int | str) -> Terms:
     """Terms of a game in which nothing is dealt."""
-    return make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen("none"), Allowance().options(), 2)
+    return make_terms(
+        Chosen(game, tuple(sorted(options.items()))), Chosen("none"), Allowance().options(), 2
+    )
 
 
 def whole(given: Terms) -> Body:
@@ -40,12 +44,19 @@ for name, section, given in (
 ):
     GROUP.add(name, section, "clean", whole(given))
 
-GROUP.add("leave-on-the-turn", "21.2.4", "clean", plays_on(PAWNS, 1, "move", lambda body: Post("leave", []), Code.LEFT))
+GROUP.add(
+    "leave-on-the-turn",
+    "21.2.4",
+    "clean",
+    plays_on(PAWNS, 1, "move", lambda body: Post("leave", []), Code.LEFT),
+)
 
 
 @GROUP.case("20.1.3", "clean")
 async def turn_that_lapses(arena: Arena) -> None:
-    """Another seat says nothing until its time is over: it has left, and the player has won, and signs that."""
+    """Another seat says nothing until its time is over: it has left, and the player has won, and
+    signs that.
+    """
     table = arena.play(PAWNS)
 
     def say(room: Room) -> None:
@@ -69,7 +80,9 @@ for name, section, given, body in (
     ("column-that-is-not-there", "21.6.1", FOUR, [["drop", 4], []]),
     ("move-with-a-part", "20.1.2", FOUR, [["drop", 0], [[]]]),
 ):
-    GROUP.add(f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(given, body))
+    GROUP.add(
+        f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(given, body)
+    )
 
 
 @GROUP.case("20.1.4", "clean")

@@ -1,4 +1,6 @@
-"""Poker: whole matches, moves that the rules do not allow, and others who leave or are away (chapter 18)."""
+"""Poker: whole matches, moves that the rules do not allow, and others who leave or are away
+(chapter 18).
+"""
 
 from typing import Any
 
@@ -20,7 +22,10 @@ THRESHOLD = ("verified", (("leavers", "threshold"),))
 
 
 def terms(
-    game: str = "texas-holdem", dealing: tuple[str, Any] = ("commutative", ()), seats: int = 2, **options: int | str
+    game: str = "texas-holdem",
+    dealing: tuple[str, Any] = ("commutative", ()),
+    seats: int = 2,
+    **options: int | str,
 ) -> Terms:
     """One hand, for 20 chips each, or as the options say."""
     chosen = sorted({"ante": 1, "hands": 1, "stack": 20, **options}.items())
@@ -32,7 +37,9 @@ def add(name: str, section: str, expects: str, body: Body) -> None:
 
     async def run(arena: Arena) -> None:
         if BUILT_IN.rows["texas-holdem"].version is None:
-            raise Skipped("the rules of poker are not installed here: pip install 'fairdeal[poker]'")
+            raise Skipped(
+                "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
+            )
         await body(arena)
 
     GROUP.add(name, section, expects, run)
@@ -66,12 +73,14 @@ for name, section, body in (
         "18.3.5",
         whole(levels=1, hands=3, stack=200, limit="fixed"),
     ),  # so that nobody is broke before
-    ("stacks-that-are-bought", "18.3.6", whole(seats=3, stack=2, ante=2, rebuys=1, hands=4)),  # two lose, and we buy
+    # two lose, and we buy
+    ("stacks-that-are-bought", "18.3.6", whole(seats=3, stack=2, ante=2, rebuys=1, hands=4)),
 ):
     add(name, section, "clean", body)
 
 
-# at draw the other has a move whatever the player does, who has nothing to pay and so cannot fold before
+# at draw the other has a move whatever the player does, who has nothing to pay and so cannot fold
+# before
 for name, section, action in (
     ("raise-of-more-than-one-has", "18.4.1", ["raise", 21]),
     ("show-before-the-showdown", "18.5", ["show", 0, 1, 2, 3, 4]),
@@ -90,11 +99,20 @@ def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:
     return [["show", *[piece for piece in range(52) if piece not in known][:2]], body[1]]
 
 
-add("show-of-other-cards", "18.5.3", str(Code.BAD_OPENING), found_at_the_close(
-    terms(ante=20), 1, "move", _other_cards, "open_key", Code.BAD_OPENING
-))  # fmt: skip
-add("player-who-leaves-in-a-hand", "18.7.1", "clean",
-    plays_on(terms(dealing=THRESHOLD, seats=3), 2, "move", lambda body: Post("leave", []), Code.LEFT))  # fmt: skip
+add(
+    "show-of-other-cards",
+    "18.5.3",
+    str(Code.BAD_OPENING),
+    found_at_the_close(terms(ante=20), 1, "move", _other_cards, "open_key", Code.BAD_OPENING),
+)
+add(
+    "player-who-leaves-in-a-hand",
+    "18.7.1",
+    "clean",
+    plays_on(
+        terms(dealing=THRESHOLD, seats=3), 2, "move", lambda body: Post("leave", []), Code.LEFT
+    ),
+)
 
 
 async def _away(arena: Arena) -> None:

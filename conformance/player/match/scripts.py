@@ -1,4 +1,6 @@
-"""Games by rule files: files that the player has not, and others who lie about theirs, their decks and their draws."""
+"""Games by rule files: files that the player has not, and others who lie about theirs, their decks
+and their draws.
+"""
 
 from typing import Any
 
@@ -72,7 +74,16 @@ def _leaves(body: list[Any]) -> Post:
     return Post("leave", [])
 
 
-GROUP.add("slot-of-another-opened-as-another", "34.3", "clean", plays_on(DUEL, 1, "move", _salted, Code.BAD_SLOT))
-GROUP.add("card-of-the-player-shown-by-another", "35.3.2", "clean",
-          plays_on(SEEDED, 1, "show", _of_the_player, Code.BAD_OPENING))  # fmt: skip
+GROUP.add(
+    "slot-of-another-opened-as-another",
+    "34.3",
+    "clean",
+    plays_on(DUEL, 1, "move", _salted, Code.BAD_SLOT),
+)
+GROUP.add(
+    "card-of-the-player-shown-by-another",
+    "35.3.2",
+    "clean",
+    plays_on(SEEDED, 1, "show", _of_the_player, Code.BAD_OPENING),
+)
 GROUP.add("leave-of-the-other", "33.4.7", "clean", plays_on(EIGHTS, 1, "move", _leaves, Code.LEFT))

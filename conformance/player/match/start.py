@@ -1,4 +1,6 @@
-"""Matches that the player did not agree to: it checks entry 0 before it posts anything (4.5.9, 6.2)."""
+"""Matches that the player did not agree to: it checks entry 0 before it posts anything (4.5.9,
+6.2).
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +27,9 @@ async def _refused(arena: Arena, code: Code, first: First | None = None) -> None
     table = arena.table
 
     async def replay(connection: Connection, match_id: bytes, number: int) -> None:
-        await connection.say("entry", match_id, 0, *(first(table.room) if first else table.room.records[0]))
+        await connection.say(
+            "entry", match_id, 0, *(first(table.room) if first else table.room.records[0])
+        )
 
     table.on["replay"] = replay
     await arena.start()
@@ -68,12 +72,18 @@ SETUPS: dict[str, Callable[[Setup], Setup]] = {
     "another-key-for-the-player": lambda setup: _person(setup, identity=another_identity().public),
     "another-seat-for-the-player": _another_seat,
     "another-table-id": lambda setup: replace(setup, table=setup.table._replace(id="elsewhere")),
-    "another-game": lambda setup: _terms(setup, game=setup.terms.game._replace(name="draw-dominoes")),
+    "another-game": lambda setup: _terms(
+        setup, game=setup.terms.game._replace(name="draw-dominoes")
+    ),
     "another-option": lambda setup: _options(setup, ("hand", 2), ("target", 2)),
     "an-option-more": lambda setup: _options(setup, ("hand", 2), ("highest", 9), ("target", 1)),
     "another-dealing": lambda setup: _terms(setup, dealing=Chosen("verified")),
-    "another-dealing-option": lambda setup: _terms(setup, dealing=Chosen("layered", (("take", 50),))),
-    "another-clock": lambda setup: _terms(setup, clock=(("extensions", 0), ("step", 1), ("turn", 1))),
+    "another-dealing-option": lambda setup: _terms(
+        setup, dealing=Chosen("layered", (("take", 50),))
+    ),
+    "another-clock": lambda setup: _terms(
+        setup, clock=(("extensions", 0), ("step", 1), ("turn", 1))
+    ),
     "one-seat-more": _one_more,
 }
 for name, change in SETUPS.items():
@@ -133,8 +143,15 @@ def _name_twice(room: Room) -> Record:
     return _signed_first(room, replace(setup, people=(setup.people[0], *setup.people[:1])).body())
 
 
-GROUP.add("head-of-entry-0-not-signed", "6.4.2", "bad_signature", _first(_bad_head, Code.BAD_SIGNATURE))
-GROUP.add("entry-0-signed-by-a-seat", "6.3.2", "bad_entry_signature", _first(_not_the_tables, Code.BAD_ENTRY_SIGNATURE))
+GROUP.add(
+    "head-of-entry-0-not-signed", "6.4.2", "bad_signature", _first(_bad_head, Code.BAD_SIGNATURE)
+)
+GROUP.add(
+    "entry-0-signed-by-a-seat",
+    "6.3.2",
+    "bad_entry_signature",
+    _first(_not_the_tables, Code.BAD_ENTRY_SIGNATURE),
+)
 GROUP.add("entry-0-without-a-setup", "6.2", "bad_setup", _first(_no_setup, Code.BAD_SETUP))
 GROUP.add("one-person-on-two-seats", "6.2", "bad_setup", _first(_name_twice, Code.BAD_SETUP))
 

@@ -1,4 +1,6 @@
-"""How far away a player is: what the table asks is answered at once, and what it says of it decides nothing."""
+"""How far away a player is: what the table asks is answered at once, and what it says of it decides
+nothing.
+"""
 
 from typing import Any
 

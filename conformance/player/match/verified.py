@@ -23,22 +23,72 @@ def _stopped(kind: str, change: Change, code: Code, seat: int = 0) -> Body:
 
 LIES: dict[str, tuple[str, Change, Code, int]] = {
     "key-that-is-the-identity": ("13.7.1", lambda body: [bytes(32), *body[1:]], Code.BAD_POINT, 0),
-    "key-that-nobody-knows": ("13.7.1", lambda body: [other_point(body[0]), *body[1:]], Code.BAD_PROOF, 0),
-    "key-shared-without-need": ("13.9.2", lambda body: [*body[:2], [body[0]], []], Code.BAD_KEY_SHARE, 0),
-    "shuffle-without-proof": ("13.5.7", lambda body: [body[0], bytes(len(body[1]))], Code.BAD_PROOF, 1),
-    "shuffle-with-a-bit-of-its-proof": ("13.5.7", lambda body: [body[0], flipped(body[1], 40)], Code.BAD_PROOF, 1),
+    "key-that-nobody-knows": (
+        "13.7.1",
+        lambda body: [other_point(body[0]), *body[1:]],
+        Code.BAD_PROOF,
+        0,
+    ),
+    "key-shared-without-need": (
+        "13.9.2",
+        lambda body: [*body[:2], [body[0]], []],
+        Code.BAD_KEY_SHARE,
+        0,
+    ),
+    "shuffle-without-proof": (
+        "13.5.7",
+        lambda body: [body[0], bytes(len(body[1]))],
+        Code.BAD_PROOF,
+        1,
+    ),
+    "shuffle-with-a-bit-of-its-proof": (
+        "13.5.7",
+        lambda body: [body[0], flipped(body[1], 40)],
+        Code.BAD_PROOF,
+        1,
+    ),
     "shuffle-with-another-face": (
         "13.5",
         lambda body: [body[0][:32] + other_point(body[0][32:64]) + body[0][64:], body[1]],
         Code.BAD_PROOF,
         1,
     ),
-    "shuffle-with-a-card-twice": ("13.5.6", lambda body: [body[0][:64] + body[0][:-64], body[1]], Code.BAD_PROOF, 1),
-    "shuffle-of-a-smaller-deck": ("13.7.2", lambda body: [body[0][:-64], body[1]], Code.BAD_POINT, 0),
-    "share-that-is-another": ("13.7.3", lambda body: [other_point(body[0]), body[1]], Code.BAD_PROOF, 0),
-    "shares-exchanged": ("13.7.3", lambda body: [body[0][32:] + body[0][:32], body[1]], Code.BAD_PROOF, 0),
-    "share-that-is-the-identity": ("13.7.3", lambda body: [bytes(32) + body[0][32:], body[1]], Code.BAD_POINT, 0),
-    "share-with-a-bit-of-its-proof": ("13.7.3", lambda body: [body[0], flipped(body[1], -1)], Code.BAD_PROOF, 0),
+    "shuffle-with-a-card-twice": (
+        "13.5.6",
+        lambda body: [body[0][:64] + body[0][:-64], body[1]],
+        Code.BAD_PROOF,
+        1,
+    ),
+    "shuffle-of-a-smaller-deck": (
+        "13.7.2",
+        lambda body: [body[0][:-64], body[1]],
+        Code.BAD_POINT,
+        0,
+    ),
+    "share-that-is-another": (
+        "13.7.3",
+        lambda body: [other_point(body[0]), body[1]],
+        Code.BAD_PROOF,
+        0,
+    ),
+    "shares-exchanged": (
+        "13.7.3",
+        lambda body: [body[0][32:] + body[0][:32], body[1]],
+        Code.BAD_PROOF,
+        0,
+    ),
+    "share-that-is-the-identity": (
+        "13.7.3",
+        lambda body: [bytes(32) + body[0][32:], body[1]],
+        Code.BAD_POINT,
+        0,
+    ),
+    "share-with-a-bit-of-its-proof": (
+        "13.7.3",
+        lambda body: [body[0], flipped(body[1], -1)],
+        Code.BAD_PROOF,
+        0,
+    ),
 }
 KINDS = {"key": "key", "shuffle": "shuffle", "share": "shares", "shares": "shares"}
 for name, (section, change, code, seat) in LIES.items():
@@ -48,7 +98,9 @@ for name, (section, change, code, seat) in LIES.items():
 @GROUP.case("13.8.2", "bad_proof")
 async def card_shown_without_proof(arena: Arena) -> None:
     """Another seat plays a piece with a proof of nothing."""
-    table = arena.play(short("verified")._replace(game=Chosen("block-dominoes", (("hand", 4), ("target", 500)))))
+    table = arena.play(
+        short("verified")._replace(game=Chosen("block-dominoes", (("hand", 4), ("target", 500))))
+    )
 
     def tamper(author: int, post: Post) -> Post:
         action, parts = post.body if post.kind == "move" else ([], [])

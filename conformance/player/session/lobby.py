@@ -1,4 +1,6 @@
-"""Values and messages that are wrong, or come at the wrong time, before a match (chapters 2 and 4)."""
+"""Values and messages that are wrong, or come at the wrong time, before a match (chapters 2 and
+4).
+"""
 
 from typing import Any
 
@@ -78,8 +80,14 @@ ADDRESSES = {
     "no-text": "",
     "481-characters": f"wss://{'.'.join(4 * [60 * 'a'])}.org/{'/'.join(3 * [75 * 'a'])}",
 }
-MESSAGES |= {f"address-{name}": ("5.5.1", ["welcome", VERSION, "T", [text]]) for name, text in ADDRESSES.items()}
-MESSAGES["nine-addresses"] = ("4.4", ["welcome", VERSION, "T", [f"127.0.0.1:{n}" for n in range(1, 10)]])
+MESSAGES |= {
+    f"address-{name}": ("5.5.1", ["welcome", VERSION, "T", [text]])
+    for name, text in ADDRESSES.items()
+}
+MESSAGES["nine-addresses"] = (
+    "4.4",
+    ["welcome", VERSION, "T", [f"127.0.0.1:{n}" for n in range(1, 10)]],
+)
 for name, encoding in ENCODINGS.items():
     GROUP.add(name, "2.2.3", "bad_encoding", _instead_of_the_welcome(encoding, Code.BAD_ENCODING))
 for name, (section, message) in MESSAGES.items():
@@ -116,7 +124,10 @@ LATER: dict[str, tuple[str, list[Any]]] = {
     "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
     "more-people-waiting-than-may-be": ("4.4", ["waiting", TABLE_ID, 2, PEOPLE]),
     "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, bytes(TALK_ENVELOPE)]),
-    "refusal-in-the-lobby": ("4.2", ["refused", bytes(32), bytes(32), 0, bytes(32), "not_now", bytes(64)]),
+    "refusal-in-the-lobby": (
+        "4.2",
+        ["refused", bytes(32), bytes(32), 0, bytes(32), "not_now", bytes(64)],
+    ),
 }
 for name, (section, message) in LATER.items():
     GROUP.add(name, section, "bad_message", _after_the_welcome(message))
@@ -137,12 +148,16 @@ async def another_version(arena: Arena) -> None:
 
 @GROUP.case("4.5.13", "clean")
 async def terms_that_have_changed(arena: Arena) -> None:
-    """The player wants a seat for terms that it has read, and by now there are others: it reads them, and plays."""
+    """The player wants a seat for terms that it has read, and by now there are others: it reads
+    them, and plays.
+    """
     table = arena.table
 
     async def join(connection: Connection, place: object) -> None:
         if isinstance(place, list):  # who says nothing of terms is not told of any
-            clock = tuple((name, 77 if name == "turn" else value) for name, value in table.terms.clock)
+            clock = tuple(
+                (name, 77 if name == "turn" else value) for name, value in table.terms.clock
+            )
             table.terms = table.terms._replace(clock=clock)
             table.on["join"] = again
             await connection.say("error", str(Code.OTHER_TERMS))

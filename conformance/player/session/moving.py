@@ -13,7 +13,9 @@ GROUP = Group("moving")
 
 
 def _sends_on(arena: Arena, where: str, times: int) -> None:
-    """The table answers who asks for a place by sending them there, so often; then it has a place."""
+    """The table answers who asks for a place by sending them there, so often; then it has a
+    place.
+    """
     table, left = arena.table, [where] * times
 
     async def join(connection: Connection, table_id: str | None) -> None:
@@ -68,7 +70,9 @@ async def moved_to_another_table(arena: Arena) -> None:
 
 @GROUP.case("4.8.3", "clean")
 async def moved_to_a_foreign_address(arena: Arena) -> None:
-    """To a host that does not stand in the link, where nobody knocks; the table itself is asked again."""
+    """To a host that does not stand in the link, where nobody knocks; the table itself is asked
+    again.
+    """
     other = arena.open_door()
     _sends_on(arena, f"localhost:{other}", 1)
     await arena.start()

@@ -1,4 +1,6 @@
-"""Lines that break, tables that come back changed, and players that are ended at once (4.5, 6.3)."""
+"""Lines that break, tables that come back changed, and players that are ended at once (4.5,
+6.3).
+"""
 
 from typing import Any
 
@@ -17,7 +19,9 @@ LEFT = 4  # entries that a table has left
 
 
 def _cut(*entries: int, terms: Terms | None = None) -> Body:
-    """The line breaks once so many entries have been shown; the player comes back, and plays to the end."""
+    """The line breaks once so many entries have been shown; the player comes back, and plays to the
+    end.
+    """
 
     async def run(arena: Arena) -> None:
         table = arena.play(terms or short())
@@ -30,14 +34,21 @@ def _cut(*entries: int, terms: Terms | None = None) -> Body:
     return run
 
 
-for at, where in ((1, "before-it-sits-down"), (4, "in-the-roster"), (7, "in-its-layer"), (10, "in-the-selection")):
+for at, where in (
+    (1, "before-it-sits-down"),
+    (4, "in-the-roster"),
+    (7, "in-its-layer"),
+    (10, "in-the-selection"),
+):
     GROUP.add(f"line-cut-{where}", "4.5.3", "clean", _cut(at))
 GROUP.add("line-cut-in-a-shuffle", "4.5.3", "clean", _cut(8, terms=short("verified")))
 GROUP.add("line-cut-four-times", "15.3.2", "clean", _cut(2, 6, 9, 15))
 
 
 def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:
-    """Cut the line when this entry of the player comes, having taken it in or not; gives what it then was."""
+    """Cut the line when this entry of the player comes, having taken it in or not; gives what it
+    then was.
+    """
     lost: list[bytes] = []
 
     async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
@@ -91,11 +102,15 @@ async def other_entry_after_a_break(arena: Arena) -> None:
 
 
 def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
-    """Cut the line, say that only `LEFT` entries are left, and ask for those from a number on; what it gives."""
+    """Cut the line, say that only `LEFT` entries are left, and ask for those from a number on; what
+    it gives.
+    """
     table = arena.table
     given: list[list[Any]] = []
     shown: list[list[Any] | None] = []
-    table.announced = lambda values: values if arena.connections[-1].is_first else [*values[:3], LEFT]
+    table.announced = lambda values: (
+        values if arena.connections[-1].is_first else [*values[:3], LEFT]
+    )
 
     async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
         if connection.is_first and decode_entry(raw).seen_number > LEFT:
@@ -108,7 +123,9 @@ def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
         await table.on_resume(connection, match_id, holds)
         await connection.say("missing", match_id, asks_from)
 
-    async def tail(connection: Connection, match_id: bytes, first: int, before: bytes, records: list[Any]) -> None:
+    async def tail(
+        connection: Connection, match_id: bytes, first: int, before: bytes, records: list[Any]
+    ) -> None:
         hashes, expected = table.room.log.hashes, asks_from + len(given)
         held = shown[0]
         if held is None or held[1] != hashes[held[0]]:
@@ -128,13 +145,17 @@ async def end_of_the_log_that_the_table_has_lost(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     table = arena.table
-    if len(given) < 2 or given != [list(record) for record in table.room.records[LEFT : LEFT + len(given)]]:
+    if len(given) < 2 or given != [
+        list(record) for record in table.room.records[LEFT : LEFT + len(given)]
+    ]:
         raise Failed("the player did not give back what it had been shown")
 
 
 @GROUP.case("15.5.2", "bad_message")
 async def end_of_the_log_that_the_table_has_not_lost(arena: Arena) -> None:
-    """It asks for what it said that it has: a player sends nobody its log as often as that wants it."""
+    """It asks for what it said that it has: a player sends nobody its log as often as that wants
+    it.
+    """
     given = _loses(arena, LEFT - 1)
     await arena.start()
     await arena.expect_closed(Code.BAD_MESSAGE, number=1)
@@ -147,7 +168,9 @@ async def other_match_after_a_break(arena: Arena) -> None:
     """The seat is in another match now."""
     table = arena.table
     table.cut_at = [7]
-    table.announced = lambda values: values if arena.connections[-1].is_first else [values[0], bytes(32), *values[2:]]
+    table.announced = lambda values: (
+        values if arena.connections[-1].is_first else [values[0], bytes(32), *values[2:]]
+    )
     await arena.start()
     connection = await arena.end(1)
     if any(message.name == "post" for message in connection.heard):
@@ -169,7 +192,9 @@ async def other_table_after_a_break(arena: Arena) -> None:
 
 
 def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> Body:
-    """The player dies when it has sent its entry of this sequence; the table has taken it in, or has not."""
+    """The player dies when it has sent its entry of this sequence; the table has taken it in, or
+    has not.
+    """
 
     async def run(arena: Arena) -> None:
         table = arena.play(terms or short())
@@ -191,14 +216,34 @@ def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> 
     return run
 
 
-for sequence, where in ((0, "in-the-seating"), (2, "in-its-layer"), (4, "in-the-selection"), (9, "in-the-slots")):
+for sequence, where in (
+    (0, "in-the-seating"),
+    (2, "in-its-layer"),
+    (4, "in-the-selection"),
+    (9, "in-the-slots"),
+):
     GROUP.add(f"player-killed-{where}", "6.3.3", "clean", _killed(sequence))
 GROUP.add("player-killed-in-a-pack", "6.3.3", "clean", _killed(3, terms=short("commutative")))
-GROUP.add("player-killed-while-cards-are-unwrapped", "6.3.3", "clean", _killed(4, terms=short("commutative")))
-GROUP.add("player-killed-with-a-pack-under-way", "6.3.3", "the same bytes",
-          _killed(3, arrives=False, terms=short("commutative")))  # fmt: skip
-GROUP.add("player-killed-while-keys-are-shared", "15.1.4", "clean",
-          _killed(2, terms=short("verified", 3, leavers="threshold", quorum=2)))  # fmt: skip
+GROUP.add(
+    "player-killed-while-cards-are-unwrapped",
+    "6.3.3",
+    "clean",
+    _killed(4, terms=short("commutative")),
+)
+GROUP.add(
+    "player-killed-with-a-pack-under-way",
+    "6.3.3",
+    "the same bytes",
+    _killed(3, arrives=False, terms=short("commutative")),
+)
+GROUP.add(
+    "player-killed-while-keys-are-shared",
+    "15.1.4",
+    "clean",
+    _killed(2, terms=short("verified", 3, leavers="threshold", quorum=2)),
+)
 GROUP.add("player-killed-in-a-shuffle", "6.3.3", "clean", _killed(3, terms=short("verified")))
-GROUP.add("player-killed-with-an-entry-under-way", "6.3.3", "the same bytes", _killed(3, arrives=False))
+GROUP.add(
+    "player-killed-with-an-entry-under-way", "6.3.3", "the same bytes", _killed(3, arrives=False)
+)
 GROUP.add("player-killed-before-it-sits-down", "6.3.3", "the same bytes", _killed(0, arrives=False))

@@ -1,4 +1,6 @@
-"""The handshake and the records of a table that is another, or has somebody in the middle (chapter 3)."""
+"""The handshake and the records of a table that is another, or has somebody in the middle (chapter
+3).
+"""
 
 from collections.abc import Callable
 
@@ -6,7 +8,13 @@ from conformance.case import Body, Group
 from conformance.changes import flipped
 from conformance.player.arena import Arena
 from conformance.player.connection import Connection, Second
-from conformance.weak_keys import IDENTITY_POINT, LOW_ORDER, ORDER_EIGHT, another_identity, sign_weakly
+from conformance.weak_keys import (
+    IDENTITY_POINT,
+    LOW_ORDER,
+    ORDER_EIGHT,
+    another_identity,
+    sign_weakly,
+)
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import frame
@@ -41,7 +49,9 @@ def _changed(change: Callable[[bytes], bytes]) -> Body:
 
 
 def _zero_secret(ephemeral: bytes) -> Second:
-    """A handshake that holds together for all who know that the shared secret of such a key is zero."""
+    """A handshake that holds together for all who know that the shared secret of such a key is
+    zero.
+    """
 
     def second(connection: Connection) -> bytes:
         symmetric, credential = connection.noise._symmetric, connection.credential()
@@ -86,18 +96,35 @@ GROUP.add(
 )
 GROUP.add("identity-over-anothers-signature", "3.3.4", "dropped", _with(_misbound))
 GROUP.add("no-credential", "3.3.1", "dropped", _with(lambda conn: b""))
-GROUP.add("credential-with-a-byte-left-over", "3.3.1", "dropped", _with(lambda conn: conn.credential() + b"\0"))
-GROUP.add("handshake-message-reflected", "3.2.4", "dropped", _dropped(lambda conn: wire.frame(conn.first)))
+GROUP.add(
+    "credential-with-a-byte-left-over",
+    "3.3.1",
+    "dropped",
+    _with(lambda conn: conn.credential() + b"\0"),
+)
+GROUP.add(
+    "handshake-message-reflected", "3.2.4", "dropped", _dropped(lambda conn: wire.frame(conn.first))
+)
 GROUP.add("handshake-message-cut-short", "3.2.4", "dropped", _changed(lambda message: message[:-1]))
-GROUP.add("bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 0)))
-GROUP.add("bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 40)))
-GROUP.add("bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flipped(message, -1)))
+GROUP.add(
+    "bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 0))
+)
+GROUP.add(
+    "bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 40))
+)
+GROUP.add(
+    "bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flipped(message, -1))
+)
 for point in ("zero", "of-order-eight"):
-    GROUP.add(f"ephemeral-key-{point}", "3.2.4", "dropped", _dropped(_zero_secret(LOW_ORDER[point])))
+    GROUP.add(
+        f"ephemeral-key-{point}", "3.2.4", "dropped", _dropped(_zero_secret(LOW_ORDER[point]))
+    )
 
 
 def _weak(torsion: bytes, secret: int) -> Body:
-    """A table whose own key is weak: the link has its fingerprint, and the signature holds for a careless verifier."""
+    """A table whose own key is weak: the link has its fingerprint, and the signature holds for a
+    careless verifier.
+    """
 
     async def run(arena: Arena) -> None:
         public, _ = sign_weakly(torsion, secret, b"")
@@ -105,7 +132,9 @@ def _weak(torsion: bytes, secret: int) -> Body:
 
         def second(connection: Connection) -> bytes:
             said = frame(Role.TABLE.value, connection.static, connection.noise.hash)
-            return wire.frame(connection.noise.write(wire.encode(list(sign_weakly(torsion, secret, said)))))
+            return wire.frame(
+                connection.noise.write(wire.encode(list(sign_weakly(torsion, secret, said))))
+            )
 
         arena.table.second = second
         await arena.start()
@@ -170,18 +199,38 @@ def _left_out(connection: Connection) -> bytes:
 GROUP.add("record-twice", "3.4.3", "bad_record", _records(_twice))
 GROUP.add("records-exchanged", "3.4.3", "bad_record", _records(_exchanged))
 GROUP.add("record-left-out", "3.4.3", "bad_record", _records(_left_out))
-GROUP.add("bit-of-a-record", "3.4.3", "bad_record", _records(lambda conn: flipped(conn.record(_welcome()), 8)))
-GROUP.add("bit-of-a-tag", "3.4.3", "bad_record", _records(lambda conn: flipped(conn.record(_welcome()), -1)))
+GROUP.add(
+    "bit-of-a-record",
+    "3.4.3",
+    "bad_record",
+    _records(lambda conn: flipped(conn.record(_welcome()), 8)),
+)
+GROUP.add(
+    "bit-of-a-tag",
+    "3.4.3",
+    "bad_record",
+    _records(lambda conn: flipped(conn.record(_welcome()), -1)),
+)
 GROUP.add("record-reflected", "3.4.1", "bad_record", _records(lambda conn: wire.frame(conn.last)))
 GROUP.add("record-of-no-type", "3.4.2", "bad_record", _records(lambda conn: conn.record(b"", b"")))
-GROUP.add("record-of-type-two", "3.4.2", "bad_record", _records(lambda conn: conn.record(_welcome(), b"\2")))
+GROUP.add(
+    "record-of-type-two",
+    "3.4.2",
+    "bad_record",
+    _records(lambda conn: conn.record(_welcome(), b"\2")),
+)
 GROUP.add(
     "close-with-an-unknown-code",
     "3.5.1",
     "bad_record",
     _records(lambda conn: conn.record(b"because", b"\1")),
 )
-GROUP.add("close-that-is-no-text", "3.5.1", "bad_record", _records(lambda conn: conn.record(b"\xff", b"\1")))
+GROUP.add(
+    "close-that-is-no-text",
+    "3.5.1",
+    "bad_record",
+    _records(lambda conn: conn.record(b"\xff", b"\1")),
+)
 
 
 @GROUP.case("3.5.1", "not acted on")
@@ -204,7 +253,9 @@ async def message_after_a_close_record(arena: Arena) -> None:
 
 @GROUP.case("3.3.5", "clean")
 async def right_key_for_the_link(arena: Arena) -> None:
-    """The counterpart of the cases above: an identity made a moment ago, and its fingerprint in the link."""
+    """The counterpart of the cases above: an identity made a moment ago, and its fingerprint in the
+    link.
+    """
     arena.table.identity = Identity(arena.table.rng.randbytes(32))
     await arena.start()
     await arena.expect_clean()

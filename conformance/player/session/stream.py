@@ -31,9 +31,17 @@ def _instead_of_the_welcome(size: int) -> Body:
     return run
 
 
-for name, size in (("no-bytes", 0), ("a-byte-too-many", MAX_HANDSHAKE_FRAME + 1), ("2^32-1-bytes", 2**32 - 1)):
+for name, size in (
+    ("no-bytes", 0),
+    ("a-byte-too-many", MAX_HANDSHAKE_FRAME + 1),
+    ("2^32-1-bytes", 2**32 - 1),
+):
     GROUP.add(f"handshake-frame-of-{name}", "2.1.2", "dropped", _instead_of_the_handshake(size))
-for name, size in (("no-bytes", 0), ("a-byte-too-many", MAX_FRAME + 1), ("2^32-1-bytes", 2**32 - 1)):
+for name, size in (
+    ("no-bytes", 0),
+    ("a-byte-too-many", MAX_FRAME + 1),
+    ("2^32-1-bytes", 2**32 - 1),
+):
     GROUP.add(f"frame-of-{name}", "2.1.2", "frame_size", _instead_of_the_welcome(size))
 
 

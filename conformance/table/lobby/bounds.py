@@ -1,4 +1,6 @@
-"""Too much of everything: a table bounds it as chapter 12 says or tighter, and others do not notice."""
+"""Too much of everything: a table bounds it as chapter 12 says or tighter, and others do not
+notice.
+"""
 
 import asyncio
 import contextlib
@@ -26,7 +28,8 @@ from protocol.limits import (
 
 GROUP = Group("bounds")
 SEATS = 4  # of a match, so that few tables are enough
-KNOCKS = 20  # connections at once: fewer than may be half open, so that only their rate can be too much
+# connections at once: fewer than may be half open, so that only their rate can be too much
+KNOCKS = 20
 BYSTANDER = 3.0  # seconds within which somebody else must be answered
 
 

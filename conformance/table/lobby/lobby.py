@@ -1,4 +1,6 @@
-"""The lobby: greetings, names, tables that cannot be, seats that are not free, requests in the wrong phase."""
+"""The lobby: greetings, names, tables that cannot be, seats that are not free, requests in the
+wrong phase.
+"""
 
 from typing import Any
 
@@ -29,7 +31,12 @@ def before_hello(name: str, *values: object) -> Body:
 
 
 values: tuple[object, ...]  # of a message
-for name, values in (("list", ()), ("join", (None,)), ("spectate", (None,)), ("resume", (bytes(32), None))):
+for name, values in (
+    ("list", ()),
+    ("join", (None,)),
+    ("spectate", (None,)),
+    ("resume", (bytes(32), None)),
+):
     GROUP.add(f"{name}-before-hello", "4.2", BAD_MESSAGE, before_hello(name, *values))
 
 
@@ -42,7 +49,11 @@ def version(number: int) -> Body:
     return run
 
 
-for name, number in (("version-zero", 0), ("version-one-too-high", VERSION + 1), ("version-2-to-the-62", 2**62)):
+for name, number in (
+    ("version-zero", 0),
+    ("version-one-too-high", VERSION + 1),
+    ("version-2-to-the-62", 2**62),
+):
     GROUP.add(name, "4.5.1", str(Code.WRONG_VERSION), version(number))
 
 
@@ -55,7 +66,9 @@ async def hello_twice(arena: Arena) -> None:
 
 @GROUP.case("4.5.1", "the greeting goes on")
 async def invitation_that_was_not_asked_for(arena: Arena) -> None:
-    """A table that lets in everybody takes no notice of it; one by invitation has been shown the right one before."""
+    """A table that lets in everybody takes no notice of it; one by invitation has been shown the
+    right one before.
+    """
     peer = await arena.session()
     await peer.send("invite", peer.link.invite or bytes(INVITE_SIZE))
     await peer.hello()
@@ -118,7 +131,9 @@ def bad_table(
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
 ) -> Body:
-    return unfit_table(wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS)
+    return unfit_table(
+        wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS
+    )
 
 
 def unfit_table(terms: list[Any], code: Code) -> Body:
@@ -142,16 +157,41 @@ for name, section, body in (
     ("table-with-an-option-twice", "6.2", bad_table(options=[["hand", 1], ["hand", 2]])),
     ("table-with-an-option-out-of-range", "9", bad_table(options=[["target", 0]])),
     ("table-with-an-option-of-another-type", "9", bad_table(options=[["target", "1"]])),
-    ("table-with-an-option-of-another-dealing", "8.2.2", bad_table(deal_options=[["leavers", "void"]])),
+    (
+        "table-with-an-option-of-another-dealing",
+        "8.2.2",
+        bad_table(deal_options=[["leavers", "void"]]),
+    ),
     ("table-that-never-takes", "8.2.2", bad_table(deal_options=[["take", 0]])),
     ("table-that-takes-at-101-per-cent", "8.2.2", bad_table(deal_options=[["take", 101]])),
-    ("table-with-a-quorum-of-one", "13.9.1",
-     bad_table(dealing="verified", deal_options=[["leavers", "threshold"], ["quorum", 1]], seats=3)),
-    ("table-with-a-quorum-but-no-leavers", "13.9.1",
-     bad_table(dealing="verified", deal_options=[["quorum", 2]], seats=3)),
-    ("table-with-keys-too-short", "36.10", bad_table(dealing="residue", deal_options=[["bits", 512]])),
-    ("table-whose-deals-outgrow-the-log", "36.11",
-     bad_table(game="texas-holdem", options=[], dealing="residue", deal_options=[["bits", 3072]], seats=9)),
+    (
+        "table-with-a-quorum-of-one",
+        "13.9.1",
+        bad_table(
+            dealing="verified", deal_options=[["leavers", "threshold"], ["quorum", 1]], seats=3
+        ),
+    ),
+    (
+        "table-with-a-quorum-but-no-leavers",
+        "13.9.1",
+        bad_table(dealing="verified", deal_options=[["quorum", 2]], seats=3),
+    ),
+    (
+        "table-with-keys-too-short",
+        "36.10",
+        bad_table(dealing="residue", deal_options=[["bits", 512]]),
+    ),
+    (
+        "table-whose-deals-outgrow-the-log",
+        "36.11",
+        bad_table(
+            game="texas-holdem",
+            options=[],
+            dealing="residue",
+            deal_options=[["bits", 3072]],
+            seats=9,
+        ),
+    ),
     ("table-for-nobody", "4.6", bad_table(seats=0)),
     ("table-for-one", "12.6", bad_table(seats=1)),
     ("table-for-five-at-dominoes", "12.6", bad_table(seats=5)),
@@ -165,21 +205,31 @@ for name, section, body in (
     ("table-with-too-many-extensions", "12.4", bad_table(clock=clock(extensions=101))),
     ("table-with-turns-of-a-year", "12.4", bad_table(clock=clock(turn=365 * 24 * 3600))),
     ("table-with-an-unknown-clock-option", "14.1.1", bad_table(clock=[*CLOCK, ["wind", 1]])),
-):  # fmt: skip
+):
     GROUP.add(name, section, str(Code.BAD_OPTIONS), body)
 
 
-GROUP.add("table-for-an-unknown-game", "4.6", str(Code.UNKNOWN_RULES),
-          unfit_table(wire_terms("chess", [], "layered", [], CLOCK, 2), Code.UNKNOWN_RULES))  # fmt: skip
-GROUP.add("table-by-other-rules", "6.2", str(Code.UNKNOWN_RULES),
-          unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES))  # fmt: skip
+GROUP.add(
+    "table-for-an-unknown-game",
+    "4.6",
+    str(Code.UNKNOWN_RULES),
+    unfit_table(wire_terms("chess", [], "layered", [], CLOCK, 2), Code.UNKNOWN_RULES),
+)
+GROUP.add(
+    "table-by-other-rules",
+    "6.2",
+    str(Code.UNKNOWN_RULES),
+    unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES),
+)
 
 
 def misshapen_table(options: list[list[Any]], seats: int) -> Body:
     async def run(arena: Arena) -> None:
         peer = await arena.guest()
         await peer.send_payload(
-            wire.encode(["create", wire_terms("block-dominoes", options, "layered", [], CLOCK, seats)])
+            wire.encode(
+                ["create", wire_terms("block-dominoes", options, "layered", [], CLOCK, seats)]
+            )
         )
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
@@ -189,7 +239,12 @@ def misshapen_table(options: list[list[Any]], seats: int) -> Body:
 MANY = [[f"option-{number}", number] for number in range(MAX_OPTIONS + 1)]
 GROUP.add("table-with-one-seat-too-many", "4.3", BAD_MESSAGE, misshapen_table(SHORT, MAX_SEATS + 1))
 GROUP.add("table-with-one-option-too-many", "4.1.3", BAD_MESSAGE, misshapen_table(MANY, 2))
-GROUP.add("table-with-an-option-of-three-fields", "4.1.3", BAD_MESSAGE, misshapen_table([["hand", 1, 1]], 2))
+GROUP.add(
+    "table-with-an-option-of-three-fields",
+    "4.1.3",
+    BAD_MESSAGE,
+    misshapen_table([["hand", 1, 1]], 2),
+)
 
 
 @GROUP.case("12.12", str(Code.TOO_MANY))
@@ -282,7 +337,9 @@ for name, text in (
 ):
     GROUP.add(name, "5.4.2", str(Code.NAME_TAKEN), name_taken("Kooper", text))
 CYRILLIC = "\u0415\u0440\u043e\u0445\u0430"
-GROUP.add("name-of-another-in-cyrillic", "5.4.2", str(Code.NAME_TAKEN), name_taken("Epoxa", CYRILLIC))
+GROUP.add(
+    "name-of-another-in-cyrillic", "5.4.2", str(Code.NAME_TAKEN), name_taken("Epoxa", CYRILLIC)
+)
 
 
 @GROUP.case("5.4.2", str(Code.NAME_TAKEN))

@@ -1,4 +1,6 @@
-"""Reading the log, talking, watching, coming back: numbers that are not there, matches of others, the same bytes."""
+"""Reading the log, talking, watching, coming back: numbers that are not there, matches of others,
+the same bytes.
+"""
 
 from conformance.case import Body, Failed, Group
 from conformance.table.arena import Arena
@@ -89,7 +91,9 @@ async def returned(arena: Arena, play: Play) -> Peer:
 
 
 async def seat_given(back: Peer, player: Player) -> None:
-    """`match` with a seat's own number, and no entry less than it has read (the table may have posted some since)."""
+    """`match` with a seat's own number, and no entry less than it has read (the table may have
+    posted some since).
+    """
     _, match_id, seat, entries = await back.expect("match")
     if (match_id, seat) != (player.peer.match_id, player.number):
         raise Failed("one who comes back is not given the seat that is its own")
@@ -346,11 +350,15 @@ def _asking(peer: Peer, times: int) -> list[bytes]:
 
 @GROUP.case("4.7.6", str(Code.TOO_MANY))
 async def more_talk_than_the_rate_allows(arena: Arena) -> None:
-    """What is above the rate is dropped, and that is said once; the other seat hears what was below it."""
+    """What is above the rate is dropped, and that is said once; the other seat hears what was below
+    it.
+    """
     play = await arena.play(seats=3)
     ann, bob, cleo = (player.peer for player in play.players)
     envelopes = [number.to_bytes(TALK_ENVELOPE, "big") for number in range(50 * RELAYS[0])]
-    await ann.write(b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in envelopes))
+    await ann.write(
+        b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in envelopes)
+    )
     await ann.expect_error(Code.TOO_MANY)
     await ann.send("relay", ann.match_id, 2, SEALED)  # another seat's ears are free
     await cleo.expect("relayed")
@@ -392,5 +400,9 @@ def misshapen_relay(to: int, envelope: bytes) -> Body:
 
 GROUP.add("relay-to-the-ninth-seat", "4.3", BAD_MESSAGE, misshapen_relay(MAX_SEATS, SEALED))
 GROUP.add("relay-of-nothing", "4.3", BAD_MESSAGE, misshapen_relay(1, b""))
-GROUP.add("relay-one-byte-too-long", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE + 1)))
-GROUP.add("relay-one-byte-too-short", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE - 1)))
+GROUP.add(
+    "relay-one-byte-too-long", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE + 1))
+)
+GROUP.add(
+    "relay-one-byte-too-short", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE - 1))
+)

@@ -1,4 +1,6 @@
-"""How far away everybody is, where seats act at the same time: asked by the table, and told to all."""
+"""How far away everybody is, where seats act at the same time: asked by the table, and told to
+all.
+"""
 
 import asyncio
 

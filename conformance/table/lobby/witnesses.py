@@ -1,4 +1,6 @@
-"""A table that is a witness: what it signs and refuses, and that its proofs hold. Any other says that it is none."""
+"""A table that is a witness: what it signs and refuses, and that its proofs hold. Any other says
+that it is none.
+"""
 
 import secrets
 from dataclasses import dataclass, field
@@ -20,17 +22,26 @@ GROUP = Group("witnesses")
 
 @dataclass
 class Maker:
-    """A creator who names the table under test, with three cards, and two people who collect them."""
+    """A creator who names the table under test, with three cards, and two people who collect
+    them.
+    """
 
     peer: Peer
-    people: list[Identity] = field(default_factory=lambda: [Identity(secrets.token_bytes(32)) for _ in range(3)])
+    people: list[Identity] = field(
+        default_factory=lambda: [Identity(secrets.token_bytes(32)) for _ in range(3)]
+    )
 
     def __post_init__(self) -> None:
         maker = self.people[0]
-        self.named = sign_record(Creator(maker.public, 0, None, "Maker", None, "", (self.peer.table_key,), 1), maker)
-        self.type = sign_record(CardType(maker.public, None, 0, None, "Newt", "", None, (), True, ""), maker)
+        self.named = sign_record(
+            Creator(maker.public, 0, None, "Maker", None, "", (self.peer.table_key,), 1), maker
+        )
+        self.type = sign_record(
+            CardType(maker.public, None, 0, None, "Newt", "", None, (), True, ""), maker
+        )
         self.cards = [
-            sign_record(Instance(maker.public, self.type.id, serial, bytes(16)), maker) for serial in range(3)
+            sign_record(Instance(maker.public, self.type.id, serial, bytes(16)), maker)
+            for serial in range(3)
         ]
         self.ground = [self.named, self.type, *self.cards]
 
@@ -51,7 +62,11 @@ async def _witness(arena: Arena) -> Maker:
     peer = await arena.guest()
     await peer.send("witness", None)
     message = await peer.receive()
-    if message is not None and message.name == "error" and message.values == [str(Code.NOT_A_WITNESS)]:
+    if (
+        message is not None
+        and message.name == "error"
+        and message.values == [str(Code.NOT_A_WITNESS)]
+    ):
         raise Skipped("this table is no witness: start it with --witness")
     if message is None or message.name != "head":
         raise Failed(f"{peer.described(message)} instead of head")
@@ -72,7 +87,9 @@ async def _offer(maker: Maker, trade: Record, *below: Record) -> None:
 
 
 async def _certified(maker: Maker, trade: Record, *below: Record) -> tuple[list[bytes], Head]:
-    """Offer a trade that must be signed: the words, which are for it, and the head that has them."""
+    """Offer a trade that must be signed: the words, which are for it, and the head that has
+    them.
+    """
     await _offer(maker, trade, *below)
     name, words, values = await maker.peer.expect("certified")
     head = _read_head(maker.peer, values)
@@ -148,7 +165,9 @@ async def trade_that_it_has_not_been_shown(arena: Arena) -> None:
 @GROUP.case("27.2.2", "not_owned")
 async def card_that_somebody_else_made(arena: Arena) -> None:
     maker = await _witness(arena)
-    await _offer(maker, maker.trade(1, 2, Transfer(maker.cards[0].id, 0, 0, None, None)), *maker.ground)
+    await _offer(
+        maker, maker.trade(1, 2, Transfer(maker.cards[0].id, 0, 0, None, None)), *maker.ground
+    )
     await maker.peer.expect_error(Code.NOT_OWNED)
 
 

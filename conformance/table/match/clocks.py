@@ -1,4 +1,6 @@
-"""Time: seats that say nothing, and a table that must wait as long as it says, warn, and then let the match go on."""
+"""Time: seats that say nothing, and a table that must wait as long as it says, warn, and then let
+the match go on.
+"""
 
 import asyncio
 import time
@@ -22,7 +24,9 @@ def clock(step: int = 60, turn: int = 60, extensions: int = 0) -> list[list[Any]
 
 
 async def heard(play: Play, last: str, since: float) -> set[int]:
-    """The table speaks until its last word of a kind, and never says to have waited longer than since then; of whom."""
+    """The table speaks until its last word of a kind, and never says to have waited longer than
+    since then; of whom.
+    """
     seats, kind = set(), ""
     while kind != last:
         count = len(play.players[0].records)
@@ -58,10 +62,13 @@ async def step_that_one_does_not_take(arena: Arena) -> None:
 
 @GROUP.case("14.3.5", "slow")
 async def step_of_a_deal_that_takes_long(arena: Arena) -> None:
-    """The table says so, of the seat that owes it, and does not hurry it: the step may be taken after that."""
+    """The table says so, of the seat that owes it, and does not hurry it: the step may be taken
+    after that.
+    """
     play = await arena.play(clock=clock(step=10 * SLOW_SECONDS), **LONG)
     player = await play.reach("shuffle", 1)
-    await asyncio.sleep(SLOW_SECONDS)  # longer than the kit waits for any answer; before that nothing may be said
+    # longer than the kit waits for any answer; before that nothing may be said
+    await asyncio.sleep(SLOW_SECONDS)
     if await heard(play, "slow", play.posted_at) != {1}:
         raise Failed("another seat is said to be slow than the one that is waited for")
     await play.play(player)
@@ -102,7 +109,8 @@ async def move_after_the_turn_lapsed(arena: Arena) -> None:
 @GROUP.case("14.6.2", "the turn is skipped")
 async def doubt_about_a_lapse(arena: Arena) -> None:
     """Each seat may say once that the table did not wait so long; nothing comes of it."""
-    play = await arena.play(clock=clock(turn=8), **LONG)  # the next one's, too: all is said within it
+    # the next one's, too: all is said within it
+    play = await arena.play(clock=clock(turn=8), **LONG)
     silent = await play.reach("move")
     await heard(play, "lapse", play.posted_at)
     number, before = len(silent.records) - 1, play.match.duties()
@@ -119,7 +127,9 @@ async def doubt_that_is_none(arena: Arena) -> None:
     """About what is no lapse, and one that does not contradict the table."""
     play = await arena.play(clock=clock(turn=5), **LONG)
     silent = await play.reach("move")
-    await silent.refused(silent.entry(kind="doubt", body=[len(silent.records) - 1, 0]), Code.NOT_NOW)
+    await silent.refused(
+        silent.entry(kind="doubt", body=[len(silent.records) - 1, 0]), Code.NOT_NOW
+    )
     await heard(play, "lapse", play.posted_at)
     number = len(silent.records) - 1
     for entry, most in ((number - 1, 0), (number, play.players[0].log_body(number)[1])):

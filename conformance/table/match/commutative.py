@@ -1,9 +1,20 @@
-"""Commutative dealing: what shows at once is named at once, everything else when the keys are opened."""
+"""Commutative dealing: what shows at once is named at once, everything else when the keys are
+opened.
+"""
 
 from typing import Any
 
 from conformance.case import Group
-from conformance.changes import IDENTITY, NO_POINT, NO_SCALAR, doubled, first, flipped, other_point, second_encoding
+from conformance.changes import (
+    IDENTITY,
+    NO_POINT,
+    NO_SCALAR,
+    doubled,
+    first,
+    flipped,
+    other_point,
+    second_encoding,
+)
 from conformance.table.arena import Arena
 from conformance.table.faults import (
     Change,
@@ -56,91 +67,276 @@ def drawing(player: Player) -> bool:
     return player.match.pending is not None
 
 
-BAD_POINT, BAD_LIST, BAD_ENTRY, NOT_IN_STOCK = Code.BAD_POINT, Code.BAD_LIST, Code.BAD_ENTRY, Code.NOT_IN_STOCK
+BAD_POINT, BAD_LIST, BAD_ENTRY, NOT_IN_STOCK = (
+    Code.BAD_POINT,
+    Code.BAD_LIST,
+    Code.BAD_ENTRY,
+    Code.NOT_IN_STOCK,
+)
 for name, section, code, body in (
-    ("commitment-one-byte-short", "16.3", BAD_ENTRY,
-     refused("commit", 0, BAD_ENTRY, field(0, lambda data: data[1:]), **TERMS)),
+    (
+        "commitment-one-byte-short",
+        "16.3",
+        BAD_ENTRY,
+        refused("commit", 0, BAD_ENTRY, field(0, lambda data: data[1:]), **TERMS),
+    ),
     # packs
-    ("pack-with-the-identity", "16.3.4", BAD_POINT, fault("pack", 0, BAD_POINT, field(0, first(IDENTITY)), **TERMS)),
-    ("pack-with-what-is-no-point", "16.3.4", BAD_POINT,
-     fault("pack", 1, BAD_POINT, field(0, first(NO_POINT)), **TERMS)),
-    ("pack-with-a-point-under-a-second-encoding", "13.2.2", BAD_POINT,
-     fault("pack", 0, BAD_POINT, field(0, second_encoding), **TERMS)),
-    ("pack-with-a-byte-left-over", "16.3.1", BAD_POINT,
-     fault("pack", 0, BAD_POINT, field(0, lambda cards: cards + b"\0"), **TERMS)),
-    ("pack-one-card-short", "16.3.1", BAD_LIST,
-     fault("pack", 0, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS)),
-    ("pack-with-a-card-too-many", "16.3.1", BAD_LIST,
-     fault("pack", 0, BAD_LIST, field(0, lambda cards: other_point(cards[:POINT]) + cards), **TERMS)),
-    ("pack-with-a-card-twice", "16.3.1", BAD_LIST, fault("pack", 1, BAD_LIST, field(0, doubled(POINT)), **TERMS)),
+    (
+        "pack-with-the-identity",
+        "16.3.4",
+        BAD_POINT,
+        fault("pack", 0, BAD_POINT, field(0, first(IDENTITY)), **TERMS),
+    ),
+    (
+        "pack-with-what-is-no-point",
+        "16.3.4",
+        BAD_POINT,
+        fault("pack", 1, BAD_POINT, field(0, first(NO_POINT)), **TERMS),
+    ),
+    (
+        "pack-with-a-point-under-a-second-encoding",
+        "13.2.2",
+        BAD_POINT,
+        fault("pack", 0, BAD_POINT, field(0, second_encoding), **TERMS),
+    ),
+    (
+        "pack-with-a-byte-left-over",
+        "16.3.1",
+        BAD_POINT,
+        fault("pack", 0, BAD_POINT, field(0, lambda cards: cards + b"\0"), **TERMS),
+    ),
+    (
+        "pack-one-card-short",
+        "16.3.1",
+        BAD_LIST,
+        fault("pack", 0, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS),
+    ),
+    (
+        "pack-with-a-card-too-many",
+        "16.3.1",
+        BAD_LIST,
+        fault(
+            "pack", 0, BAD_LIST, field(0, lambda cards: other_point(cards[:POINT]) + cards), **TERMS
+        ),
+    ),
+    (
+        "pack-with-a-card-twice",
+        "16.3.1",
+        BAD_LIST,
+        fault("pack", 1, BAD_LIST, field(0, doubled(POINT)), **TERMS),
+    ),
     ("pack-in-no-envelopes", "16.3.1", BAD_LIST, fault("pack", 0, BAD_LIST, faces_again, **TERMS)),
-    ("pack-of-the-seat-before", "16.3.1", BAD_LIST, fault("pack", 1, BAD_LIST, of_the_other("pack"), **TERMS)),
-    ("pack-of-nothing", "16.3", BAD_ENTRY, refused("pack", 0, BAD_ENTRY, field(0, lambda cards: b""), **TERMS)),
-    ("pack-out-of-turn", "16.3", Code.NOT_NOW, out_of_turn("pack", 0, 1, "pack", [bytes(POINT)], **TERMS)),
-    ("pack-with-another-card", "16.5.2", Code.BAD_PACK,
-     found_later("pack", 0, Code.BAD_PACK, field(0, other_point), **TERMS)),
+    (
+        "pack-of-the-seat-before",
+        "16.3.1",
+        BAD_LIST,
+        fault("pack", 1, BAD_LIST, of_the_other("pack"), **TERMS),
+    ),
+    (
+        "pack-of-nothing",
+        "16.3",
+        BAD_ENTRY,
+        refused("pack", 0, BAD_ENTRY, field(0, lambda cards: b""), **TERMS),
+    ),
+    (
+        "pack-out-of-turn",
+        "16.3",
+        Code.NOT_NOW,
+        out_of_turn("pack", 0, 1, "pack", [bytes(POINT)], **TERMS),
+    ),
+    (
+        "pack-with-another-card",
+        "16.5.2",
+        Code.BAD_PACK,
+        found_later("pack", 0, Code.BAD_PACK, field(0, other_point), **TERMS),
+    ),
     # choices
-    ("choice-of-a-card-twice", "16.3.2", NOT_IN_STOCK,
-     fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0], chosen[0]]), **TERMS)),
-    ("choice-of-a-card-that-is-not-there", "16.3.2", NOT_IN_STOCK,
-     fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [[chosen[0][0], PIECES], chosen[1]]), **TERMS)),
-    ("choice-of-a-card-too-few", "16.3.2", NOT_IN_STOCK,
-     fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0][1:], chosen[1]]), **TERMS)),
-    ("choice-for-one-seat-alone", "16.3.2", NOT_IN_STOCK,
-     fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: chosen[:1]), **TERMS)),
-    ("choice-for-a-seat-too-many", "16.3.2", NOT_IN_STOCK,
-     fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [*chosen, []]), **TERMS)),
-    ("choice-for-nobody", "16.3", BAD_ENTRY, refused("choose", 1, BAD_ENTRY, hands(lambda chosen: []), **TERMS)),
-    ("choice-by-who-packed-first", "16.3", Code.NOT_NOW,
-     out_of_turn("choose", 1, 0, "choose", [[[0, 1], [2, 3]]], **TERMS)),
+    (
+        "choice-of-a-card-twice",
+        "16.3.2",
+        NOT_IN_STOCK,
+        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0], chosen[0]]), **TERMS),
+    ),
+    (
+        "choice-of-a-card-that-is-not-there",
+        "16.3.2",
+        NOT_IN_STOCK,
+        fault(
+            "choose",
+            1,
+            NOT_IN_STOCK,
+            hands(lambda chosen: [[chosen[0][0], PIECES], chosen[1]]),
+            **TERMS,
+        ),
+    ),
+    (
+        "choice-of-a-card-too-few",
+        "16.3.2",
+        NOT_IN_STOCK,
+        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0][1:], chosen[1]]), **TERMS),
+    ),
+    (
+        "choice-for-one-seat-alone",
+        "16.3.2",
+        NOT_IN_STOCK,
+        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: chosen[:1]), **TERMS),
+    ),
+    (
+        "choice-for-a-seat-too-many",
+        "16.3.2",
+        NOT_IN_STOCK,
+        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [*chosen, []]), **TERMS),
+    ),
+    (
+        "choice-for-nobody",
+        "16.3",
+        BAD_ENTRY,
+        refused("choose", 1, BAD_ENTRY, hands(lambda chosen: []), **TERMS),
+    ),
+    (
+        "choice-by-who-packed-first",
+        "16.3",
+        Code.NOT_NOW,
+        out_of_turn("choose", 1, 0, "choose", [[[0, 1], [2, 3]]], **TERMS),
+    ),
     # envelopes that come off
-    ("card-unwrapped-to-the-identity", "16.3.4", BAD_POINT,
-     fault("unwrap", 1, BAD_POINT, field(0, first(IDENTITY)), **TERMS)),
-    ("card-unwrapped-to-a-second-encoding", "13.2.2", BAD_POINT,
-     fault("unwrap", 0, BAD_POINT, field(0, second_encoding), **TERMS)),
-    ("card-not-unwrapped", "16.3.3", BAD_LIST,
-     fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS)),
-    ("card-unwrapped-too-many", "16.3.3", BAD_LIST,
-     fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards + cards[:POINT]), **TERMS)),
-    ("unwrapping-out-of-turn", "16.3.3", Code.NOT_NOW,
-     out_of_turn("unwrap", 1, 0, "unwrap", [bytes(2 * POINT)], **TERMS)),
-    ("card-unwrapped-to-another", "16.5.2", Code.BAD_UNWRAP,
-     found_later("unwrap", 0, Code.BAD_UNWRAP, field(0, other_point), **TERMS)),
-    ("drawn-card-unwrapped-to-another", "16.5.2", Code.BAD_UNWRAP,
-     found_later("unwrap", None, Code.BAD_UNWRAP, field(0, other_point), drawing, **DRAWING)),
+    (
+        "card-unwrapped-to-the-identity",
+        "16.3.4",
+        BAD_POINT,
+        fault("unwrap", 1, BAD_POINT, field(0, first(IDENTITY)), **TERMS),
+    ),
+    (
+        "card-unwrapped-to-a-second-encoding",
+        "13.2.2",
+        BAD_POINT,
+        fault("unwrap", 0, BAD_POINT, field(0, second_encoding), **TERMS),
+    ),
+    (
+        "card-not-unwrapped",
+        "16.3.3",
+        BAD_LIST,
+        fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS),
+    ),
+    (
+        "card-unwrapped-too-many",
+        "16.3.3",
+        BAD_LIST,
+        fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards + cards[:POINT]), **TERMS),
+    ),
+    (
+        "unwrapping-out-of-turn",
+        "16.3.3",
+        Code.NOT_NOW,
+        out_of_turn("unwrap", 1, 0, "unwrap", [bytes(2 * POINT)], **TERMS),
+    ),
+    (
+        "card-unwrapped-to-another",
+        "16.5.2",
+        Code.BAD_UNWRAP,
+        found_later("unwrap", 0, Code.BAD_UNWRAP, field(0, other_point), **TERMS),
+    ),
+    (
+        "drawn-card-unwrapped-to-another",
+        "16.5.2",
+        Code.BAD_UNWRAP,
+        found_later("unwrap", None, Code.BAD_UNWRAP, field(0, other_point), drawing, **DRAWING),
+    ),
     # cards that are shown and chosen
-    ("opening-of-a-card-not-held", "16.4", Code.NOT_HELD,
-     fault("move", None, Code.NOT_HELD, of_the_stock, PLAYS, **TERMS)),
-    ("opening-of-another-shape", "16.4", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), PLAYS, **TERMS)),
-    ("opening-with-a-share", "16.4", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[*parts[0], IDENTITY]]), PLAYS, **TERMS)),
-    ("draw-of-no-card", "16.4", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING)),
-    ("draw-of-two-cards", "16.4", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0] * 2]), DRAWS, **DRAWING)),
-    ("draw-of-a-card-that-is-not-there", "16.4", NOT_IN_STOCK,
-     refused("move", None, NOT_IN_STOCK, in_part(0, lambda card: PIECES), DRAWS, **DRAWING)),
-    ("false-denial", "9.6", Code.FALSE_DENIAL,
-     found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS)),
+    (
+        "opening-of-a-card-not-held",
+        "16.4",
+        Code.NOT_HELD,
+        fault("move", None, Code.NOT_HELD, of_the_stock, PLAYS, **TERMS),
+    ),
+    (
+        "opening-of-another-shape",
+        "16.4",
+        BAD_ENTRY,
+        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), PLAYS, **TERMS),
+    ),
+    (
+        "opening-with-a-share",
+        "16.4",
+        BAD_ENTRY,
+        refused(
+            "move", None, BAD_ENTRY, field(1, lambda parts: [[*parts[0], IDENTITY]]), PLAYS, **TERMS
+        ),
+    ),
+    (
+        "draw-of-no-card",
+        "16.4",
+        BAD_ENTRY,
+        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING),
+    ),
+    (
+        "draw-of-two-cards",
+        "16.4",
+        BAD_ENTRY,
+        refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0] * 2]), DRAWS, **DRAWING),
+    ),
+    (
+        "draw-of-a-card-that-is-not-there",
+        "16.4",
+        NOT_IN_STOCK,
+        refused("move", None, NOT_IN_STOCK, in_part(0, lambda card: PIECES), DRAWS, **DRAWING),
+    ),
+    (
+        "false-denial",
+        "9.6",
+        Code.FALSE_DENIAL,
+        found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS),
+    ),
     # keys that are opened
-    ("key-opened-that-is-no-scalar", "16.5.1", Code.BAD_SCALAR,
-     fault("open_key", 0, Code.BAD_SCALAR, field(0, lambda key: NO_SCALAR), **TERMS)),
-    ("key-opened-that-is-zero", "16.5.1", Code.BAD_KEY_OPENING,
-     fault("open_key", 1, Code.BAD_KEY_OPENING, field(0, lambda key: bytes(32)), **TERMS)),
-    ("key-opened-that-is-another", "16.5.1", Code.BAD_KEY_OPENING,
-     fault("open_key", 0, Code.BAD_KEY_OPENING, field(0, flipped), **TERMS)),
-    ("key-opened-with-another-salt", "16.5.1", Code.BAD_KEY_OPENING,
-     fault("open_key", 1, Code.BAD_KEY_OPENING, field(1, flipped), **TERMS)),
-    ("key-opened-before-the-end", "16.3", Code.NOT_NOW,
-     out_of_turn("unwrap", 1, 0, "open_key", [bytes(32), bytes(32)], **TERMS)),
-    ("protest-before-a-pack", "16.3.5", Code.NOT_NOW, out_of_turn("pack", 0, 1, "protest", [1], **TERMS)),
-    ("protest-when-keys-are-opened", "16.3.5", Code.NOT_NOW, out_of_turn("open_key", 0, 1, "protest", [1], **TERMS)),
-):  # fmt: skip
+    (
+        "key-opened-that-is-no-scalar",
+        "16.5.1",
+        Code.BAD_SCALAR,
+        fault("open_key", 0, Code.BAD_SCALAR, field(0, lambda key: NO_SCALAR), **TERMS),
+    ),
+    (
+        "key-opened-that-is-zero",
+        "16.5.1",
+        Code.BAD_KEY_OPENING,
+        fault("open_key", 1, Code.BAD_KEY_OPENING, field(0, lambda key: bytes(32)), **TERMS),
+    ),
+    (
+        "key-opened-that-is-another",
+        "16.5.1",
+        Code.BAD_KEY_OPENING,
+        fault("open_key", 0, Code.BAD_KEY_OPENING, field(0, flipped), **TERMS),
+    ),
+    (
+        "key-opened-with-another-salt",
+        "16.5.1",
+        Code.BAD_KEY_OPENING,
+        fault("open_key", 1, Code.BAD_KEY_OPENING, field(1, flipped), **TERMS),
+    ),
+    (
+        "key-opened-before-the-end",
+        "16.3",
+        Code.NOT_NOW,
+        out_of_turn("unwrap", 1, 0, "open_key", [bytes(32), bytes(32)], **TERMS),
+    ),
+    (
+        "protest-before-a-pack",
+        "16.3.5",
+        Code.NOT_NOW,
+        out_of_turn("pack", 0, 1, "protest", [1], **TERMS),
+    ),
+    (
+        "protest-when-keys-are-opened",
+        "16.3.5",
+        Code.NOT_NOW,
+        out_of_turn("open_key", 0, 1, "protest", [1], **TERMS),
+    ),
+):
     GROUP.add(name, section, str(code), body)
 
 for kind in ("commit", "pack", "choose", "unwrap", "move", "open_key"):
-    GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "16.1", str(Code.LEFT), leaves(kind, **TERMS))
+    GROUP.add(
+        f"leave-instead-of-{kind.replace('_', '-')}", "16.1", str(Code.LEFT), leaves(kind, **TERMS)
+    )
 
 
 @GROUP.case("16.5.2", str(Code.FALSE_PROTEST))
@@ -158,6 +354,10 @@ async def turns_to_unwrap(arena: Arena) -> None:
     """With three seats: each unwraps what it does not hold, the last to pack first."""
     play = await arena.play(**TERMS | {"seats": 3})
     await play.reach("move")
-    authors = [entry.author for raw, _ in play.players[0].records if (entry := decode_entry(raw)).kind == "unwrap"]
+    authors = [
+        entry.author
+        for raw, _ in play.players[0].records
+        if (entry := decode_entry(raw)).kind == "unwrap"
+    ]
     assert authors == [2, 1, 0]
     await play.end()

@@ -1,4 +1,6 @@
-"""Entries that cannot stand: each is refused to its author alone, with the code of 6.7.1, and changes nothing."""
+"""Entries that cannot stand: each is refused to its author alone, with the code of 6.7.1, and
+changes nothing.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +20,9 @@ GROUP = Group("entries")
 
 
 def refused(code: Code, make: Callable[[Player, Player], bytes]) -> Body:
-    """A case in which the first seat posts, when it must `sit`, what `make(it, the other)` gives."""
+    """A case in which the first seat posts, when it must `sit`, what `make(it, the other)`
+    gives.
+    """
 
     async def run(arena: Arena) -> None:
         play = await arena.play()
@@ -72,18 +76,33 @@ for name, section, code, make in (
     ("entry-without-a-signature", "6.3.2", BAD, outer(lambda entry: entry[:1])),
     ("entry-with-a-field-too-many", "6.3.2", BAD, outer(lambda entry: [*entry, 0])),
     ("entry-with-a-short-signature", "6.3.2", BAD, outer(lambda entry: [entry[0], entry[1][:-1]])),
-    ("entry-with-content-as-a-list", "6.3.2", BAD, outer(lambda entry: [wire.decode(entry[0]), entry[1]])),
+    (
+        "entry-with-content-as-a-list",
+        "6.3.2",
+        BAD,
+        outer(lambda entry: [wire.decode(entry[0]), entry[1]]),
+    ),
     ("entry-with-a-byte-left-over", "2.2.3", BAD, lambda player, other: player.entry() + b"\0"),
     ("entry-in-a-longer-form", "2.2.2", BAD, noncanonical),
     ("content-without-a-body", "6.3.1", BAD, content(lambda inner: inner[:-1])),
     ("content-with-a-field-too-many", "6.3.1", BAD, content(lambda inner: [*inner, 0])),
     ("body-that-is-no-list", "6.3.1", BAD, content(lambda inner: [*inner[:-1], 0])),
     ("kind-that-is-empty", "6.3.1", BAD, content(lambda inner: [*inner[:4], "", inner[5]])),
-    ("seen-hash-too-short", "6.3.1", BAD, content(lambda inner: [*inner[:3], bytes(31), *inner[4:]])),
+    (
+        "seen-hash-too-short",
+        "6.3.1",
+        BAD,
+        content(lambda inner: [*inner[:3], bytes(31), *inner[4:]]),
+    ),
     ("sequence-that-is-true", "2.2.4", BAD, content(lambda inner: [inner[0], False, *inner[2:]])),
     ("kind-unknown", "6.7.1", BAD, changed(kind="bribe", body=[])),
     ("kind-of-the-first-entry", "6.7.1", BAD, changed(kind="open", body=[])),
-    ("kind-of-the-other-dealing", "6.7.1", BAD, changed(kind="shares", body=[bytes(32), bytes(64)])),
+    (
+        "kind-of-the-other-dealing",
+        "6.7.1",
+        BAD,
+        changed(kind="shares", body=[bytes(32), bytes(64)]),
+    ),
     ("body-empty", "6.6", BAD, changed(body=[])),
     ("body-with-a-field-missing", "6.6", BAD, changed(body=[bytes(32)])),
     ("body-with-a-field-too-many", "6.6", BAD, changed(body=[bytes(32), bytes(32), 0])),
@@ -95,8 +114,12 @@ for name, section, code, make in (
     ("entry-of-another-seat", "6.7.1", Code.WRONG_AUTHOR, lambda player, other: other.entry()),
     ("entry-of-another-seat-signed-by-us", "6.7.1", SIGNATURE, resigned),
     ("signature-of-zeros", "6.7.1", SIGNATURE, outer(lambda entry: [entry[0], bytes(64)])),
-    ("signature-of-a-stranger", "6.7.1", SIGNATURE,
-     lambda player, other: player.entry(identity=another_identity())),
+    (
+        "signature-of-a-stranger",
+        "6.7.1",
+        SIGNATURE,
+        lambda player, other: player.entry(identity=another_identity()),
+    ),
     ("signature-for-another-match", "6.3.2", SIGNATURE, changed(match_id=bytes(range(32)))),
     ("sequence-one-too-high", "6.3.3", Code.WRONG_SEQUENCE, changed(sequence=1)),
     ("sequence-of-2-to-the-62", "6.3.3", Code.WRONG_SEQUENCE, changed(sequence=2**62)),
@@ -107,12 +130,17 @@ for name, section, code, make in (
     ("receipt-before-the-end", "6.5", Code.NOT_NOW, changed(kind="receipt", body=[[0, 0]])),
     ("protest-before-the-deal", "8.13.1", Code.NOT_NOW, changed(kind="protest", body=[0])),
     ("layer-before-the-deal", "6.5", Code.NOT_NOW, changed(kind="layer", body=[[bytes(32)]])),
-    ("entry-of-the-tables-kind", "6.5", Code.NOT_NOW, changed(kind="pseudonyms", body=[[bytes(32)], bytes(32)])),
+    (
+        "entry-of-the-tables-kind",
+        "6.5",
+        Code.NOT_NOW,
+        changed(kind="pseudonyms", body=[[bytes(32)], bytes(32)]),
+    ),
     ("lapse-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="lapse", body=[1, 10**9])),
     ("warning-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="warning", body=[1, 10**9])),
     ("slow-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="slow", body=[1, 10**9])),
     ("extension-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="extension", body=[1, 10**9])),
-):  # fmt: skip
+):
     GROUP.add(name, section, str(code), refused(code, make))
 
 
@@ -160,7 +188,9 @@ async def match_key_of_another_seat(arena: Arena) -> None:
     await play.play(first)
     due = second.due()
     assert due is not None
-    await second.refused(second.entry(body=[first.seat.key.public, due.body[1]]), Code.BAD_MATCH_KEY)
+    await second.refused(
+        second.entry(body=[first.seat.key.public, due.body[1]]), Code.BAD_MATCH_KEY
+    )
     await play.go_on()
 
 

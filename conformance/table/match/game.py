@@ -1,4 +1,6 @@
-"""The match and the game: keys and nonces that do not fit, moves that the rules do not allow, lies about a hand."""
+"""The match and the game: keys and nonces that do not fit, moves that the rules do not allow, lies
+about a hand.
+"""
 
 from typing import Any
 
@@ -18,8 +20,14 @@ GROUP = Group("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
 TRIES = 12  # matches until somebody scores
 FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
-PARTNERS: dict[str, Any] = {"seats": 4, "options": [["hand", 3], ["partners", "yes"], ["target", 1]]}
-SHARED: dict[str, Any] = PARTNERS | {"dealing": "verified", "deal_options": [["leavers", "threshold"], ["quorum", 2]]}
+PARTNERS: dict[str, Any] = {
+    "seats": 4,
+    "options": [["hand", 3], ["partners", "yes"], ["target", 1]],
+}
+SHARED: dict[str, Any] = PARTNERS | {
+    "dealing": "verified",
+    "deal_options": [["leavers", "threshold"], ["quorum", 2]],
+}
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
 
 
@@ -89,43 +97,147 @@ def own_tile(player: Player, body: list[Any]) -> list[Any]:
 
 ILLEGAL = Code.ILLEGAL_MOVE
 for name, section, code, body in (
-    ("match-key-of-low-order", "6.6.1", Code.BAD_MATCH_KEY,
-     fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: LOW_ORDER["of-order-eight"]))),
-    ("match-key-of-zeros", "7.1.1", Code.BAD_MATCH_KEY,
-     fault("sit", 1, Code.BAD_MATCH_KEY, field(0, lambda key: bytes(32)))),
-    ("match-key-that-is-not-canonical", "7.1.1", Code.BAD_MATCH_KEY,
-     fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: b"\xf6" + b"\xff" * 30 + b"\x7f"))),
-    ("nonce-that-was-not-committed-to", "6.6.1", Code.BAD_NONCE,
-     fault("nonce", 0, Code.BAD_NONCE, field(0, lambda nonce: bytes(32)))),
-    ("nonce-too-short", "6.6", Code.BAD_ENTRY, refused("nonce", 0, Code.BAD_ENTRY, field(0, lambda nonce: nonce[1:]))),
+    (
+        "match-key-of-low-order",
+        "6.6.1",
+        Code.BAD_MATCH_KEY,
+        fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: LOW_ORDER["of-order-eight"])),
+    ),
+    (
+        "match-key-of-zeros",
+        "7.1.1",
+        Code.BAD_MATCH_KEY,
+        fault("sit", 1, Code.BAD_MATCH_KEY, field(0, lambda key: bytes(32))),
+    ),
+    (
+        "match-key-that-is-not-canonical",
+        "7.1.1",
+        Code.BAD_MATCH_KEY,
+        fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: b"\xf6" + b"\xff" * 30 + b"\x7f")),
+    ),
+    (
+        "nonce-that-was-not-committed-to",
+        "6.6.1",
+        Code.BAD_NONCE,
+        fault("nonce", 0, Code.BAD_NONCE, field(0, lambda nonce: bytes(32))),
+    ),
+    (
+        "nonce-too-short",
+        "6.6",
+        Code.BAD_ENTRY,
+        refused("nonce", 0, Code.BAD_ENTRY, field(0, lambda nonce: nonce[1:])),
+    ),
     ("move-out-of-turn", "6.7.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["deny"], []])),
-    ("move-that-the-game-does-not-know", "9.3.1", Code.BAD_ACTION,
-     refused("move", None, Code.BAD_ACTION, action("win"))),
-    ("move-of-no-words", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action())),
-    ("move-of-a-tile-that-is-not-there", "9.3.1", Code.BAD_ACTION,
-     refused("move", None, Code.BAD_ACTION, action("play", 28, 0))),
-    ("move-to-a-third-end", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action("play", 0, 2))),
-    ("move-with-true-for-an-end", "2.2.4", Code.BAD_ACTION,
-     refused("move", None, Code.BAD_ACTION, action("play", 0, False))),
-    ("timeout-by-a-seat", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action("timeout"))),
-    ("pass-while-tiles-are-called", "9.4.1", ILLEGAL, refused("move", None, ILLEGAL, action("pass"), calling)),
-    ("draw-in-the-block-game", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("draw"), playing, **LONG)),
-    ("pass-while-there-is-a-stock", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("pass"), playing, **DRAWING)),
-    ("denial-after-the-lead", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("deny"), playing, **LONG)),
-    ("denial-with-a-part", "6.8.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), denies)),
-    ("lead-with-another-tile-than-the-called", "9.4.1", ILLEGAL,
-     refused("move", None, ILLEGAL, own_tile, holds_another, **LONG)),
-    ("tile-that-does-not-fit", "9.5.1", ILLEGAL, refused("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG)),
-    ("tile-that-has-been-played", "9.3.1", Code.TILE_PLAYED,
-     refused("move", None, Code.TILE_PLAYED, laid, playing, **LONG)),
-    ("false-denial", "9.6", Code.FALSE_DENIAL,
-     found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile)),
-    ("false-pass", "9.6", Code.FALSE_PASS,
-     found_later("move", None, Code.FALSE_PASS, action("pass"), could_play, **LONG)),
-    ("false-draw", "9.6", Code.FALSE_DRAW,
-     found_later("move", None, Code.FALSE_DRAW, lambda player, body: [["draw"], [[]]], could_play, **DRAWING)),
-):  # fmt: skip
+    (
+        "move-that-the-game-does-not-know",
+        "9.3.1",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action("win")),
+    ),
+    (
+        "move-of-no-words",
+        "9.3.1",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action()),
+    ),
+    (
+        "move-of-a-tile-that-is-not-there",
+        "9.3.1",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action("play", 28, 0)),
+    ),
+    (
+        "move-to-a-third-end",
+        "9.3.1",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action("play", 0, 2)),
+    ),
+    (
+        "move-with-true-for-an-end",
+        "2.2.4",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action("play", 0, False)),
+    ),
+    (
+        "timeout-by-a-seat",
+        "9.3.1",
+        Code.BAD_ACTION,
+        refused("move", None, Code.BAD_ACTION, action("timeout")),
+    ),
+    (
+        "pass-while-tiles-are-called",
+        "9.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("pass"), calling),
+    ),
+    (
+        "draw-in-the-block-game",
+        "9.3",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("draw"), playing, **LONG),
+    ),
+    (
+        "pass-while-there-is-a-stock",
+        "9.3",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("pass"), playing, **DRAWING),
+    ),
+    (
+        "denial-after-the-lead",
+        "9.3",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("deny"), playing, **LONG),
+    ),
+    (
+        "denial-with-a-part",
+        "6.8.2",
+        Code.BAD_ENTRY,
+        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), denies),
+    ),
+    (
+        "lead-with-another-tile-than-the-called",
+        "9.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, own_tile, holds_another, **LONG),
+    ),
+    (
+        "tile-that-does-not-fit",
+        "9.5.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG),
+    ),
+    (
+        "tile-that-has-been-played",
+        "9.3.1",
+        Code.TILE_PLAYED,
+        refused("move", None, Code.TILE_PLAYED, laid, playing, **LONG),
+    ),
+    (
+        "false-denial",
+        "9.6",
+        Code.FALSE_DENIAL,
+        found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile),
+    ),
+    (
+        "false-pass",
+        "9.6",
+        Code.FALSE_PASS,
+        found_later("move", None, Code.FALSE_PASS, action("pass"), could_play, **LONG),
+    ),
+    (
+        "false-draw",
+        "9.6",
+        Code.FALSE_DRAW,
+        found_later(
+            "move",
+            None,
+            Code.FALSE_DRAW,
+            lambda player, body: [["draw"], [[]]],
+            could_play,
+            **DRAWING,
+        ),
+    ),
+):
     GROUP.add(name, section, str(code), body)
 
 
@@ -140,7 +252,9 @@ for kind in ("key", "shuffle", "shares", "show"):
 
 @GROUP.case("9.9.1", "clean")
 async def all_fives_to_the_end(arena: Arena) -> None:
-    """Points are scored in play: a table that counts otherwise refuses the scores, or goes on for too long."""
+    """Points are scored in play: a table that counts otherwise refuses the scores, or goes on for
+    too long.
+    """
     play = await arena.play(**FIVES)
     await play.finish()
 
@@ -149,7 +263,9 @@ async def all_fives_to_the_end(arena: Arena) -> None:
 async def move_after_the_target_is_reached(arena: Arena) -> None:
     """The hand ends with the tile that brings a seat there: it is settled, and nobody plays on."""
     for _ in range(TRIES):
-        play = await arena.play(**FIVES | {"options": [["hand", 7], ["scoring", "fives"], ["target", 5]]})
+        play = await arena.play(
+            **FIVES | {"options": [["hand", 7], ["scoring", "fives"], ["target", 5]]}
+        )
         while not any(event.points for event in getattr(play.match.game, "events", ())):
             if not await play.step():
                 break

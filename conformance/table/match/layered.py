@@ -5,7 +5,16 @@ from typing import Any
 from conformance.case import Failed, Group
 from conformance.changes import flipped, second_encoding
 from conformance.table.arena import Arena
-from conformance.table.faults import fault, field, found_later, in_part, makes, out_of_turn, reach, refused
+from conformance.table.faults import (
+    fault,
+    field,
+    found_later,
+    in_part,
+    makes,
+    out_of_turn,
+    reach,
+    refused,
+)
 from conformance.table.play import Play, Player
 from protocol.codes import Code
 
@@ -28,100 +37,326 @@ def beyond(bitmap: bytes) -> bytes:
 PLAYS, DRAWS = makes("play"), makes("draw")
 for name, section, code, body in (
     # the lists
-    ("layer-one-element-short", "8.4.3", Code.BAD_LIST,
-     fault("layer", 1, Code.BAD_LIST, field(0, lambda items: items[1:]))),
-    ("layer-one-element-too-many", "8.4.3", Code.BAD_LIST,
-     fault("layer", 1, Code.BAD_LIST, field(0, lambda items: [*items, GARBAGE]))),
-    ("layer-with-an-element-twice", "8.4.3", Code.BAD_LIST,
-     fault("layer", 0, Code.BAD_LIST, field(0, lambda items: [items[1], *items[1:]]))),
-    ("layer-with-a-short-element", "8.2.3", Code.BAD_ENTRY,
-     refused("layer", 1, Code.BAD_ENTRY, field(0, lambda items: [items[0][1:], *items[1:]]))),
+    (
+        "layer-one-element-short",
+        "8.4.3",
+        Code.BAD_LIST,
+        fault("layer", 1, Code.BAD_LIST, field(0, lambda items: items[1:])),
+    ),
+    (
+        "layer-one-element-too-many",
+        "8.4.3",
+        Code.BAD_LIST,
+        fault("layer", 1, Code.BAD_LIST, field(0, lambda items: [*items, GARBAGE])),
+    ),
+    (
+        "layer-with-an-element-twice",
+        "8.4.3",
+        Code.BAD_LIST,
+        fault("layer", 0, Code.BAD_LIST, field(0, lambda items: [items[1], *items[1:]])),
+    ),
+    (
+        "layer-with-a-short-element",
+        "8.2.3",
+        Code.BAD_ENTRY,
+        refused("layer", 1, Code.BAD_ENTRY, field(0, lambda items: [items[0][1:], *items[1:]])),
+    ),
     ("layer-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn("layer", 1, 0, "layer", [[ZERO]])),
-    ("strip-with-wrong-keys", "8.7.2", Code.BAD_LAYER_KEY,
-     fault("strip", 1, Code.BAD_LAYER_KEY, field(0, lambda keys: [flipped(key) for key in keys]))),
+    (
+        "strip-with-wrong-keys",
+        "8.7.2",
+        Code.BAD_LAYER_KEY,
+        fault(
+            "strip", 1, Code.BAD_LAYER_KEY, field(0, lambda keys: [flipped(key) for key in keys])
+        ),
+    ),
     # selection
-    ("hop-one-byte-short", "8.5.3", Code.BAD_HOP, fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:]))),
-    ("hop-one-byte-too-long", "8.5.3", Code.BAD_HOP, fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop + b"\0"))),
+    (
+        "hop-one-byte-short",
+        "8.5.3",
+        Code.BAD_HOP,
+        fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:])),
+    ),
+    (
+        "hop-one-byte-too-long",
+        "8.5.3",
+        Code.BAD_HOP,
+        fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop + b"\0")),
+    ),
     ("hop-empty", "8.5.3", Code.BAD_HOP, fault("hop", 1, Code.BAD_HOP, field(0, lambda hop: b""))),
-    ("hop-that-does-not-open", "8.5.6", Code.BAD_HOP,
-     found_later("hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1)))),
+    (
+        "hop-that-does-not-open",
+        "8.5.6",
+        Code.BAD_HOP,
+        found_later("hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1))),
+    ),
     ("hop-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn("hop", 0, 1, "hop", [GARBAGE])),
-    ("stock-by-another-than-the-first-seat", "8.5.3", Code.NOT_NOW,
-     out_of_turn("hop", 1, 1, "stock", [b"\xff\xff\xff\x0f"])),
-    ("stock-one-piece-short", "8.5.5", Code.BAD_STOCK, fault("stock", 0, Code.BAD_STOCK, field(0, fewer))),
-    ("stock-a-byte-too-long", "8.5.5", Code.BAD_ENTRY,
-     refused("stock", 0, Code.BAD_ENTRY, field(0, lambda bitmap: bitmap + b"\0"))),
-    ("stock-with-pieces-that-there-are-not", "8.5.5", Code.BAD_ENTRY,
-     refused("stock", 0, Code.BAD_ENTRY, field(0, beyond))),
+    (
+        "stock-by-another-than-the-first-seat",
+        "8.5.3",
+        Code.NOT_NOW,
+        out_of_turn("hop", 1, 1, "stock", [b"\xff\xff\xff\x0f"]),
+    ),
+    (
+        "stock-one-piece-short",
+        "8.5.5",
+        Code.BAD_STOCK,
+        fault("stock", 0, Code.BAD_STOCK, field(0, fewer)),
+    ),
+    (
+        "stock-a-byte-too-long",
+        "8.5.5",
+        Code.BAD_ENTRY,
+        refused("stock", 0, Code.BAD_ENTRY, field(0, lambda bitmap: bitmap + b"\0")),
+    ),
+    (
+        "stock-with-pieces-that-there-are-not",
+        "8.5.5",
+        Code.BAD_ENTRY,
+        refused("stock", 0, Code.BAD_ENTRY, field(0, beyond)),
+    ),
     # commitment and reveal
-    ("commitment-with-a-short-hash", "8.2.3", Code.BAD_ENTRY,
-     refused("commit", 0, Code.BAD_ENTRY, field(1, lambda b: b[1:]))),
-    ("commitment-to-nothing", "8.12.2", Code.BAD_HAND_OPENING,
-     found_later("commit", 0, Code.BAD_HAND_OPENING, field(1, lambda b: GARBAGE))),
-    ("strip-one-key-short", "8.7.2", Code.BAD_LIST, fault("strip", 0, Code.BAD_LIST, field(0, lambda keys: keys[1:]))),
-    ("strip-with-the-keys-in-another-order", "8.7.2", Code.BAD_LAYER_KEY,
-     fault("strip", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1]))),
-    ("strip-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn("strip", 0, 1, "strip", [[ZERO, GARBAGE]])),
+    (
+        "commitment-with-a-short-hash",
+        "8.2.3",
+        Code.BAD_ENTRY,
+        refused("commit", 0, Code.BAD_ENTRY, field(1, lambda b: b[1:])),
+    ),
+    (
+        "commitment-to-nothing",
+        "8.12.2",
+        Code.BAD_HAND_OPENING,
+        found_later("commit", 0, Code.BAD_HAND_OPENING, field(1, lambda b: GARBAGE)),
+    ),
+    (
+        "strip-one-key-short",
+        "8.7.2",
+        Code.BAD_LIST,
+        fault("strip", 0, Code.BAD_LIST, field(0, lambda keys: keys[1:])),
+    ),
+    (
+        "strip-with-the-keys-in-another-order",
+        "8.7.2",
+        Code.BAD_LAYER_KEY,
+        fault("strip", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1])),
+    ),
+    (
+        "strip-out-of-turn",
+        "8.2.3",
+        Code.NOT_NOW,
+        out_of_turn("strip", 0, 1, "strip", [[ZERO, GARBAGE]]),
+    ),
     # slots
-    ("slot-hop-one-byte-short", "8.8.2", Code.BAD_HOP,
-     fault("slot_hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:]))),
-    ("slot-hop-that-does-not-open", "8.8.4", Code.BAD_HOP,
-     found_later("slot_hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1)))),
-    ("slots-one-short", "8.8.3", Code.BAD_SLOTS, fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: slots[1:]))),
-    ("slots-two-alike", "8.8.3", Code.BAD_SLOTS,
-     fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [slots[0]] * len(slots)))),
-    ("slots-with-an-empty-one", "8.8.3", Code.BAD_SLOTS,
-     fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [ZERO, *slots[1:]]))),
-    ("slots-with-a-key-of-low-order", "8.8.3", Code.BAD_SLOTS,
-     fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [b"\1" + bytes(31), *slots[1:]]))),
-    ("slots-by-another-than-the-first-seat", "8.8.2", Code.NOT_NOW,
-     out_of_turn("slot_hop", 1, 1, "slots", [[GARBAGE, ZERO]])),
+    (
+        "slot-hop-one-byte-short",
+        "8.8.2",
+        Code.BAD_HOP,
+        fault("slot_hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:])),
+    ),
+    (
+        "slot-hop-that-does-not-open",
+        "8.8.4",
+        Code.BAD_HOP,
+        found_later("slot_hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1))),
+    ),
+    (
+        "slots-one-short",
+        "8.8.3",
+        Code.BAD_SLOTS,
+        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: slots[1:])),
+    ),
+    (
+        "slots-two-alike",
+        "8.8.3",
+        Code.BAD_SLOTS,
+        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [slots[0]] * len(slots))),
+    ),
+    (
+        "slots-with-an-empty-one",
+        "8.8.3",
+        Code.BAD_SLOTS,
+        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [ZERO, *slots[1:]])),
+    ),
+    (
+        "slots-with-a-key-of-low-order",
+        "8.8.3",
+        Code.BAD_SLOTS,
+        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [b"\1" + bytes(31), *slots[1:]])),
+    ),
+    (
+        "slots-by-another-than-the-first-seat",
+        "8.8.2",
+        Code.NOT_NOW,
+        out_of_turn("slot_hop", 1, 1, "slots", [[GARBAGE, ZERO]]),
+    ),
     # openings
-    ("opening-with-another-key", "8.10.1", Code.BAD_OPENING,
-     fault("move", None, Code.BAD_OPENING, in_part(1, lambda part: GARBAGE), PLAYS)),
-    ("opening-of-another-position", "8.10.1", Code.BAD_OPENING,
-     fault("move", None, Code.BAD_OPENING, field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]), PLAYS)),
-    ("opening-with-layer-keys-for-a-piece-dealt", "8.10.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, in_part(2, lambda part: [ZERO, ZERO]), PLAYS)),
-    ("opening-of-another-shape", "6.8.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), PLAYS)),
+    (
+        "opening-with-another-key",
+        "8.10.1",
+        Code.BAD_OPENING,
+        fault("move", None, Code.BAD_OPENING, in_part(1, lambda part: GARBAGE), PLAYS),
+    ),
+    (
+        "opening-of-another-position",
+        "8.10.1",
+        Code.BAD_OPENING,
+        fault(
+            "move",
+            None,
+            Code.BAD_OPENING,
+            field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]),
+            PLAYS,
+        ),
+    ),
+    (
+        "opening-with-layer-keys-for-a-piece-dealt",
+        "8.10.2",
+        Code.BAD_ENTRY,
+        refused("move", None, Code.BAD_ENTRY, in_part(2, lambda part: [ZERO, ZERO]), PLAYS),
+    ),
+    (
+        "opening-of-another-shape",
+        "6.8.2",
+        Code.BAD_ENTRY,
+        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), PLAYS),
+    ),
     # draws
-    ("draw-of-nothing", "8.11.1", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING)),
-    ("draw-of-a-piece-that-is-not-there", "8.11.1", Code.NOT_IN_STOCK,
-     refused("move", None, Code.NOT_IN_STOCK, in_part(0, lambda part: 200), DRAWS, **DRAWING)),
-    ("draw-key-that-does-not-open", "8.11.3", Code.BAD_DRAW_KEY,
-     found_later("draw_key", None, Code.BAD_DRAW_KEY, lambda player, body: [data and flipped(data) for data in body],
-                 lambda player: True, **DRAWING)),
-    ("draw-key-missing", "8.11.2", Code.BAD_ENTRY,
-     refused("draw_key", None, Code.BAD_ENTRY, lambda player, body: [b"", b""], lambda player: True, **DRAWING)),
-    ("draw-key-for-nobody", "8.11.2", Code.BAD_ENTRY,
-     refused("draw_key", None, Code.BAD_ENTRY, lambda player, body: [data or ZERO for data in body],
-             lambda player: True, **DRAWING)),
-    ("draw-query-of-the-identity", "8.11.4", Code.BAD_DRAW_QUERY,
-     fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [ZERO], lambda player: True, **DRAWING)),
-    ("draw-query-under-a-second-encoding", "13.2.2", Code.BAD_DRAW_QUERY,
-     fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [second_encoding(body[0])],
-           lambda player: True, **DRAWING)),
-    ("draw-query-that-is-no-point", "8.11.4", Code.BAD_DRAW_QUERY,
-     fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [b"\xff" * 32], lambda player: True,
-           **DRAWING)),
+    (
+        "draw-of-nothing",
+        "8.11.1",
+        Code.BAD_ENTRY,
+        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING),
+    ),
+    (
+        "draw-of-a-piece-that-is-not-there",
+        "8.11.1",
+        Code.NOT_IN_STOCK,
+        refused("move", None, Code.NOT_IN_STOCK, in_part(0, lambda part: 200), DRAWS, **DRAWING),
+    ),
+    (
+        "draw-key-that-does-not-open",
+        "8.11.3",
+        Code.BAD_DRAW_KEY,
+        found_later(
+            "draw_key",
+            None,
+            Code.BAD_DRAW_KEY,
+            lambda player, body: [data and flipped(data) for data in body],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
+    (
+        "draw-key-missing",
+        "8.11.2",
+        Code.BAD_ENTRY,
+        refused(
+            "draw_key",
+            None,
+            Code.BAD_ENTRY,
+            lambda player, body: [b"", b""],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
+    (
+        "draw-key-for-nobody",
+        "8.11.2",
+        Code.BAD_ENTRY,
+        refused(
+            "draw_key",
+            None,
+            Code.BAD_ENTRY,
+            lambda player, body: [data or ZERO for data in body],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
+    (
+        "draw-query-of-the-identity",
+        "8.11.4",
+        Code.BAD_DRAW_QUERY,
+        fault(
+            "draw_query",
+            None,
+            Code.BAD_DRAW_QUERY,
+            lambda player, body: [ZERO],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
+    (
+        "draw-query-under-a-second-encoding",
+        "13.2.2",
+        Code.BAD_DRAW_QUERY,
+        fault(
+            "draw_query",
+            None,
+            Code.BAD_DRAW_QUERY,
+            lambda player, body: [second_encoding(body[0])],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
+    (
+        "draw-query-that-is-no-point",
+        "8.11.4",
+        Code.BAD_DRAW_QUERY,
+        fault(
+            "draw_query",
+            None,
+            Code.BAD_DRAW_QUERY,
+            lambda player, body: [b"\xff" * 32],
+            lambda player: True,
+            **DRAWING,
+        ),
+    ),
     # the end
-    ("hand-opened-with-wrong-layer-keys", "8.12.2", Code.BAD_LAYER_KEY,
-     found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1]))),
-    ("hand-opened-without-layer-keys", "8.12.2", Code.BAD_LAYER_KEY,
-     found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: []))),
-    ("hand-opened-with-another-r2", "8.12.2", Code.BAD_HAND_OPENING,
-     found_later("open_seat", 1, Code.BAD_HAND_OPENING, field(2, lambda r2: GARBAGE))),
-    ("hand-opened-with-other-elements", "8.12.2", Code.BAD_HAND_OPENING,
-     found_later("open_seat", 1, Code.BAD_HAND_OPENING, field(1, lambda hand: [(hand[0] + 1) % 28]))),
-    ("hand-opened-without-slot-keys", "8.12.2", Code.HAND_NOT_HELD,
-     found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: []))),
-    ("hand-opened-with-another-slot-key", "8.12.2", Code.HAND_NOT_HELD,
-     found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: [GARBAGE]))),
-    ("hand-opened-with-a-draw-that-was-not", "8.12.2", Code.PEEKED,
-     found_later("open_seat", 0, Code.PEEKED, field(4, lambda choices: [[0, ZERO]]))),
-):  # fmt: skip
+    (
+        "hand-opened-with-wrong-layer-keys",
+        "8.12.2",
+        Code.BAD_LAYER_KEY,
+        found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1])),
+    ),
+    (
+        "hand-opened-without-layer-keys",
+        "8.12.2",
+        Code.BAD_LAYER_KEY,
+        found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: [])),
+    ),
+    (
+        "hand-opened-with-another-r2",
+        "8.12.2",
+        Code.BAD_HAND_OPENING,
+        found_later("open_seat", 1, Code.BAD_HAND_OPENING, field(2, lambda r2: GARBAGE)),
+    ),
+    (
+        "hand-opened-with-other-elements",
+        "8.12.2",
+        Code.BAD_HAND_OPENING,
+        found_later(
+            "open_seat", 1, Code.BAD_HAND_OPENING, field(1, lambda hand: [(hand[0] + 1) % 28])
+        ),
+    ),
+    (
+        "hand-opened-without-slot-keys",
+        "8.12.2",
+        Code.HAND_NOT_HELD,
+        found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: [])),
+    ),
+    (
+        "hand-opened-with-another-slot-key",
+        "8.12.2",
+        Code.HAND_NOT_HELD,
+        found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: [GARBAGE])),
+    ),
+    (
+        "hand-opened-with-a-draw-that-was-not",
+        "8.12.2",
+        Code.PEEKED,
+        found_later("open_seat", 0, Code.PEEKED, field(4, lambda choices: [[0, ZERO]])),
+    ),
+):
     GROUP.add(name, section, str(code), body)
 
 
@@ -152,7 +387,9 @@ async def protest_against_an_entry_that_is_right(arena: Arena) -> None:
         pass
     reader = player.reader
     assert reader is not None
-    if [(fault.seat, fault.code) for fault in reader.faults] != [(player.number, Code.FALSE_PROTEST)]:
+    if [(fault.seat, fault.code) for fault in reader.faults] != [
+        (player.number, Code.FALSE_PROTEST)
+    ]:
         raise Failed("the log does not show false_protest")
     await play.is_over()
 

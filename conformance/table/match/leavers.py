@@ -1,11 +1,22 @@
-"""Keys that are shared so that the others can go on: shares that do not fit, and seats that leave at every step."""
+"""Keys that are shared so that the others can go on: shares that do not fit, and seats that leave
+at every step.
+"""
 
 from typing import Any
 
 from conformance.case import Body, Failed, Group
 from conformance.changes import IDENTITY, NO_POINT, NO_SCALAR, flipped, second_encoding
 from conformance.table.arena import Arena
-from conformance.table.faults import action, body_of, fault, field, found_later, leaves, out_of_turn, refused
+from conformance.table.faults import (
+    action,
+    body_of,
+    fault,
+    field,
+    found_later,
+    leaves,
+    out_of_turn,
+    refused,
+)
 from conformance.table.match.clocks import clock, heard
 from conformance.table.match.game import has_called_tile
 from conformance.table.play import Play, Player
@@ -14,60 +25,146 @@ from protocol.limits import MAX_SEATS
 
 GROUP = Group("leavers")
 TERMS: dict[str, Any] = {
-    "dealing": "verified", "deal_options": [["leavers", "threshold"]],
-    "seats": 3, "options": [["hand", 1], ["target", 1]],
-}  # fmt: skip
-LONG: dict[str, Any] = TERMS | {"options": [["hand", 3], ["target", 1]]}  # so that there are moves after the first
-FOUR: dict[str, Any] = TERMS | {"seats": 4, "deal_options": [["leavers", "threshold"], ["quorum", 2]]}
+    "dealing": "verified",
+    "deal_options": [["leavers", "threshold"]],
+    "seats": 3,
+    "options": [["hand", 1], ["target", 1]],
+}
+# so that there are moves after the first
+LONG: dict[str, Any] = TERMS | {"options": [["hand", 3], ["target", 1]]}
+FOUR: dict[str, Any] = TERMS | {
+    "seats": 4,
+    "deal_options": [["leavers", "threshold"], ["quorum", 2]],
+}
 VOID: dict[str, Any] = TERMS | {"deal_options": [["leavers", "void"]]}
 
 BAD_SHARE, BAD_POINT, BAD_ENTRY = Code.BAD_KEY_SHARE, Code.BAD_POINT, Code.BAD_ENTRY
 for name, section, code, body in (
     # how a key is shared
-    ("key-shared-with-one-too-few", "13.9.2", BAD_SHARE,
-     fault("key", 1, BAD_SHARE, field(3, lambda sealed: sealed[1:]), **TERMS)),
-    ("key-shared-with-one-too-many", "13.9.2", BAD_SHARE,
-     fault("key", 1, BAD_SHARE, field(3, lambda sealed: [*sealed, sealed[0]]), **TERMS)),
-    ("key-shared-by-too-few-points", "13.9.2", BAD_SHARE,
-     fault("key", 0, BAD_SHARE, field(2, lambda points: points[1:]), **TERMS)),
-    ("key-shared-by-too-many-points", "13.9.2", BAD_SHARE,
-     fault("key", 2, BAD_SHARE, field(2, lambda points: [*points, points[0]]), **TERMS)),
-    ("key-shared-by-a-point-that-is-none", "13.9.2", BAD_POINT,
-     fault("key", 1, BAD_POINT, field(2, lambda points: [NO_POINT, *points[1:]]), **TERMS)),
-    ("key-shared-by-a-point-under-a-second-encoding", "13.2.2", BAD_POINT,
-     fault("key", 1, BAD_POINT, field(2, lambda points: [second_encoding(points[0]), *points[1:]]), **TERMS)),
-    ("key-shared-in-a-short-envelope", "13.6", BAD_ENTRY,
-     refused("key", 0, BAD_ENTRY, field(3, lambda sealed: [sealed[0][1:], *sealed[1:]]), **TERMS)),
+    (
+        "key-shared-with-one-too-few",
+        "13.9.2",
+        BAD_SHARE,
+        fault("key", 1, BAD_SHARE, field(3, lambda sealed: sealed[1:]), **TERMS),
+    ),
+    (
+        "key-shared-with-one-too-many",
+        "13.9.2",
+        BAD_SHARE,
+        fault("key", 1, BAD_SHARE, field(3, lambda sealed: [*sealed, sealed[0]]), **TERMS),
+    ),
+    (
+        "key-shared-by-too-few-points",
+        "13.9.2",
+        BAD_SHARE,
+        fault("key", 0, BAD_SHARE, field(2, lambda points: points[1:]), **TERMS),
+    ),
+    (
+        "key-shared-by-too-many-points",
+        "13.9.2",
+        BAD_SHARE,
+        fault("key", 2, BAD_SHARE, field(2, lambda points: [*points, points[0]]), **TERMS),
+    ),
+    (
+        "key-shared-by-a-point-that-is-none",
+        "13.9.2",
+        BAD_POINT,
+        fault("key", 1, BAD_POINT, field(2, lambda points: [NO_POINT, *points[1:]]), **TERMS),
+    ),
+    (
+        "key-shared-by-a-point-under-a-second-encoding",
+        "13.2.2",
+        BAD_POINT,
+        fault(
+            "key",
+            1,
+            BAD_POINT,
+            field(2, lambda points: [second_encoding(points[0]), *points[1:]]),
+            **TERMS,
+        ),
+    ),
+    (
+        "key-shared-in-a-short-envelope",
+        "13.6",
+        BAD_ENTRY,
+        refused(
+            "key", 0, BAD_ENTRY, field(3, lambda sealed: [sealed[0][1:], *sealed[1:]]), **TERMS
+        ),
+    ),
     # who says that a share does not fit
-    ("confirmation-that-names-its-author", "13.9.4", BAD_ENTRY,
-     fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [0]), **TERMS)),
-    ("confirmation-that-is-not-ascending", "13.9.4", BAD_ENTRY,
-     fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [2, 1]), **TERMS)),
-    ("confirmation-that-names-a-seat-twice", "13.9.4", BAD_ENTRY,
-     fault("confirm", 1, BAD_ENTRY, field(0, lambda seats: [2, 2]), **TERMS)),
-    ("confirmation-that-names-nobody-here", "13.9.4", BAD_ENTRY,
-     fault("confirm", 2, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS - 1]), **TERMS)),
-    ("confirmation-that-names-what-is-no-seat", "13.6", BAD_ENTRY,
-     refused("confirm", 0, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS]), **TERMS)),
-    ("confirmation-where-no-key-is-shared", "13.9.4", Code.NOT_NOW,
-     out_of_turn("shuffle", 0, 1, "confirm", [[0]], **VOID)),
-    ("answer-that-nobody-asked-for", "13.9.5", Code.NOT_NOW,
-     out_of_turn("shuffle", 0, 1, "answer", [[IDENTITY]], **TERMS)),
+    (
+        "confirmation-that-names-its-author",
+        "13.9.4",
+        BAD_ENTRY,
+        fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [0]), **TERMS),
+    ),
+    (
+        "confirmation-that-is-not-ascending",
+        "13.9.4",
+        BAD_ENTRY,
+        fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [2, 1]), **TERMS),
+    ),
+    (
+        "confirmation-that-names-a-seat-twice",
+        "13.9.4",
+        BAD_ENTRY,
+        fault("confirm", 1, BAD_ENTRY, field(0, lambda seats: [2, 2]), **TERMS),
+    ),
+    (
+        "confirmation-that-names-nobody-here",
+        "13.9.4",
+        BAD_ENTRY,
+        fault("confirm", 2, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS - 1]), **TERMS),
+    ),
+    (
+        "confirmation-that-names-what-is-no-seat",
+        "13.6",
+        BAD_ENTRY,
+        refused("confirm", 0, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS]), **TERMS),
+    ),
+    (
+        "confirmation-where-no-key-is-shared",
+        "13.9.4",
+        Code.NOT_NOW,
+        out_of_turn("shuffle", 0, 1, "confirm", [[0]], **VOID),
+    ),
+    (
+        "answer-that-nobody-asked-for",
+        "13.9.5",
+        Code.NOT_NOW,
+        out_of_turn("shuffle", 0, 1, "answer", [[IDENTITY]], **TERMS),
+    ),
     # who stands in for a seat that has not left
-    ("stand-in-for-a-seat-that-is-there", "13.9.7", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **TERMS)),
-    ("stand-in-where-no-key-is-shared", "13.9.7", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **VOID)),
-):  # fmt: skip
+    (
+        "stand-in-for-a-seat-that-is-there",
+        "13.9.7",
+        Code.NOT_NOW,
+        out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **TERMS),
+    ),
+    (
+        "stand-in-where-no-key-is-shared",
+        "13.9.7",
+        Code.NOT_NOW,
+        out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **VOID),
+    ),
+):
     GROUP.add(name, section, str(code), body)
 
 # Lies that are told in the open are as if their author had left: the others go on.
 for name, section, kind, code, change in (
     ("key-that-is-no-point", "13.6.3", "key", BAD_POINT, field(0, lambda key: NO_POINT)),
-    ("shuffle-with-a-false-proof", "6.7.2", "shuffle", Code.BAD_PROOF, field(1, lambda proof: flipped(proof, 40))),
+    (
+        "shuffle-with-a-false-proof",
+        "6.7.2",
+        "shuffle",
+        Code.BAD_PROOF,
+        field(1, lambda proof: flipped(proof, 40)),
+    ),
     ("shares-with-a-false-proof", "6.7.2", "shares", Code.BAD_PROOF, field(1, flipped)),
 ):
-    GROUP.add(f"{name}-while-the-others-go-on", section, str(code), fault(kind, 1, code, change, **TERMS))
+    GROUP.add(
+        f"{name}-while-the-others-go-on", section, str(code), fault(kind, 1, code, change, **TERMS)
+    )
 
 for kind in ("key", "confirm", "shuffle", "shares", "receipt"):
     GROUP.add(f"leave-instead-of-{kind}", "13.9.6", str(Code.LEFT), leaves(kind, 1, **TERMS))
@@ -76,7 +173,9 @@ GROUP.add(
 )  # else the first may end it at once
 GROUP.add("leave-instead-of-show", "13.9.6", str(Code.LEFT), leaves("show", **LONG))
 for kind in ("confirm", "shuffle"):
-    GROUP.add(f"leave-instead-of-{kind}-by-the-first", "13.9.6", str(Code.LEFT), leaves(kind, 0, **TERMS))
+    GROUP.add(
+        f"leave-instead-of-{kind}-by-the-first", "13.9.6", str(Code.LEFT), leaves(kind, 0, **TERMS)
+    )
 GROUP.add("leave-where-no-key-is-shared", "13.9.1", str(Code.LEFT), leaves("shares", 1, **VOID))
 
 
@@ -217,5 +316,9 @@ async def share_withheld_while_the_others_can_go_on(arena: Arena) -> None:
     await play.go_on_without()
 
 
-GROUP.add("false-denial-while-the-others-go-on", "9.6", str(Code.FALSE_DENIAL),
-          found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS))  # fmt: skip
+GROUP.add(
+    "false-denial-while-the-others-go-on",
+    "9.6",
+    str(Code.FALSE_DENIAL),
+    found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS),
+)

@@ -1,4 +1,6 @@
-"""Seats that act at the same time, in Ligretto: who is first, who is late, what nobody may do, and what ends it."""
+"""Seats that act at the same time, in Ligretto: who is first, who is late, what nobody may do, and
+what ends it.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +41,13 @@ def without_ones(slot: int) -> Callable[[Player], bool]:
 
 
 for name, section, code, change, when in (
-    ("pile-that-is-opened-with-another-card", "23.4.1", ILLEGAL, action("open", 0), without_ones(0)),
+    (
+        "pile-that-is-opened-with-another-card",
+        "23.4.1",
+        ILLEGAL,
+        action("open", 0),
+        without_ones(0),
+    ),
     ("top-of-discards-that-are-not-there", "23.4.1", ILLEGAL, action("open", ROW), None),
     ("lay-on-a-pile-that-is-not-there", "23.4.1", ILLEGAL, action("lay", 0, 7), None),
     ("slot-that-is-not-there", "23.4.1", BAD_ACTION, action("open", ROW + 1), None),
@@ -50,15 +58,34 @@ for name, section, code, change, when in (
     GROUP.add(name, section, str(code), refused("move", 0, code, change, when, **ROUND))
 
 for name, section, code, kind, change in (
-    ("head-with-a-false-proof", "13.10.4", Code.BAD_PROOF, "turn_up", field(1, lambda proofs: flipped(proofs, 40))),
-    ("flip-with-a-false-proof", "13.10.5", Code.BAD_PROOF, "move", in_part(2, lambda proofs: flipped(proofs, 40))),
+    (
+        "head-with-a-false-proof",
+        "13.10.4",
+        Code.BAD_PROOF,
+        "turn_up",
+        field(1, lambda proofs: flipped(proofs, 40)),
+    ),
+    (
+        "flip-with-a-false-proof",
+        "13.10.5",
+        Code.BAD_PROOF,
+        "move",
+        in_part(2, lambda proofs: flipped(proofs, 40)),
+    ),
 ):
-    GROUP.add(name, section, str(code), fault(kind, 0, code, change, None if kind == "turn_up" else FLIPS, **ROUND))
+    GROUP.add(
+        name,
+        section,
+        str(code),
+        fault(kind, 0, code, change, None if kind == "turn_up" else FLIPS, **ROUND),
+    )
 another_place = in_part(0, lambda places: [places[0] + 1])
 GROUP.add(
-    "flip-of-another-place", "13.10.5", str(Code.STALE),
+    "flip-of-another-place",
+    "13.10.5",
+    str(Code.STALE),
     refused("move", 0, Code.STALE, another_place, FLIPS, **ROUND),
-)  # fmt: skip
+)
 
 
 def written(player: Player, act: Action) -> bytes:
@@ -103,8 +130,12 @@ def on_one_pile(match: Match) -> tuple[Action, Action] | None:
 
 @GROUP.case("23.5.1", "one of two has laid")
 async def two_who_lay_on_one_pile(arena: Arena) -> None:
-    """The first has laid; the other is late: its entry stands, changes nothing but a count, and names nobody."""
-    play, _ = await reach(arena, "move", None, lambda player: on_one_pile(player.match) is not None, **ROUND)
+    """The first has laid; the other is late: its entry stands, changes nothing but a count, and
+    names nobody.
+    """
+    play, _ = await reach(
+        arena, "move", None, lambda player: on_one_pile(player.match) is not None, **ROUND
+    )
     pair = on_one_pile(play.match)
     assert pair is not None
     first, second = (written(player, act) for player, act in zip(play.players, pair, strict=True))
@@ -122,7 +153,9 @@ async def lay_that_never_fitted(arena: Arena) -> None:
     play = await flipping(arena, lambda match: True, **ROUND)
     seen = play.players[0].log.seen
     await play.stands(play.players[1], written(play.players[1], FLIP))
-    await play.players[0].refused(play.players[0].entry(body=[["lay", 0, 0], []], seen=seen), ILLEGAL)
+    await play.players[0].refused(
+        play.players[0].entry(body=[["lay", 0, 0], []], seen=seen), ILLEGAL
+    )
     await play.end()
 
 
@@ -132,7 +165,9 @@ async def act_that_has_not_seen_ones_own(arena: Arena) -> None:
     play = await flipping(arena, lambda match: True, **ROUND)
     player, seen = play.players[0], play.players[0].log.seen
     await play.stands(player, written(player, FLIP))
-    await player.refused(player.entry(body=player.seat.move(player.match, FLIP).body, seen=seen), Code.STALE)
+    await player.refused(
+        player.entry(body=player.seat.move(player.match, FLIP).body, seen=seen), Code.STALE
+    )
     await play.end()
 
 
@@ -171,7 +206,9 @@ async def act_that_crosses_the_stop(arena: Arena) -> None:
 
 
 def _stops(player: Player) -> bool:
-    """What is due turns the last card of the own stock, and nobody else will have as many points: a tie plays on."""
+    """What is due turns the last card of the own stock, and nobody else will have as many points: a
+    tie plays on.
+    """
     due, game = player.due(), player.match.game
     own, other = game.seats[player.number], game.seats[1 - player.number]
     lays = due is not None and due.body[0][0] != "flip" and due.body[0][1] != ROW
@@ -190,7 +227,11 @@ async def seat_that_sleeps(arena: Arena) -> None:
     own = play.match.game.seats[0]
     if 0 not in await heard(play, "lapse", since):
         raise Failed("the clock runs for a seat that has acted")
-    if play.match.game.seats[silent.number] != own or play.match.faults or play.match.clock.missed != (1, 0):
+    if (
+        play.match.game.seats[silent.number] != own
+        or play.match.faults
+        or play.match.clock.missed != (1, 0)
+    ):
         raise Failed("a lapse has moved cards, or names somebody")
     await play.stands(other, written(other, FLIP))
     await play.end()

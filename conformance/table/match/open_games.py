@@ -1,4 +1,6 @@
-"""Games with nothing hidden: terms that do not fit, moves that the rules do not allow, and who wins when one goes."""
+"""Games with nothing hidden: terms that do not fit, moves that the rules do not allow, and who wins
+when one goes.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +21,11 @@ BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEG
 
 def terms(game: str, **options: int | str) -> dict[str, Any]:
     """Terms of a game that nothing is dealt in."""
-    return {"game": game, "options": [list(pair) for pair in sorted(options.items())], "dealing": "none"}
+    return {
+        "game": game,
+        "options": [list(pair) for pair in sorted(options.items())],
+        "dealing": "none",
+    }
 
 
 MATCHES, NIM = terms("matches", n=5), terms("nim", rows="1-3")
@@ -45,7 +51,9 @@ for name, section, wrong in (
 
 
 def whole(given: dict[str, Any], moves: Sequence[Action], winner: int | None) -> Body:
-    """The seats make these moves, whoever begins, and the match ends with that; `winner` 0: who began, 1: the other."""
+    """The seats make these moves, whoever begins, and the match ends with that; `winner` 0: who
+    began, 1: the other.
+    """
 
     async def run(arena: Arena) -> None:
         play = await arena.play(**given)
@@ -72,9 +80,17 @@ def drops(*columns: int) -> list[Action]:
 DRAW = (0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2)
 for name, section, body in (
     ("matches-to-the-last", "21.3.2", whole(MATCHES, [("take", 3), ("take", 2)], 1)),
-    ("matches-misere", "21.3.2", whole(terms("matches", misere="yes", n=5), [("take", 3), ("take", 2)], 0)),
+    (
+        "matches-misere",
+        "21.3.2",
+        whole(terms("matches", misere="yes", n=5), [("take", 3), ("take", 2)], 0),
+    ),
     ("nim-to-the-last", "21.4.2", whole(NIM, [("take", 1, 3), ("take", 0, 1)], 1)),
-    ("nim-misere", "21.4.2", whole(terms("nim", misere="yes", rows=2), [("take", 0, 1), ("take", 0, 1)], 0)),
+    (
+        "nim-misere",
+        "21.4.2",
+        whole(terms("nim", misere="yes", rows=2), [("take", 0, 1), ("take", 0, 1)], 0),
+    ),
     ("four-in-a-column", "21.6.2", whole(FOUR, drops(0, 1, 0, 1, 0, 1, 0), 0)),
     ("four-in-a-row", "21.6.2", whole(FOUR, drops(0, 0, 1, 1, 2, 2, 3), 0)),
     ("four-in-a-diagonal", "21.6.2", whole(FOUR, drops(0, 1, 1, 2, 2, 3, 2, 3, 3, 0, 3), 0)),
@@ -85,7 +101,9 @@ for name, section, body in (
 
 @GROUP.case("21.6.2", "clean")
 async def stones_atop_a_column_and_below_in_the_next(arena: Arena) -> None:
-    """The top of a column and the foot of the next lie beside each other in a word, and in no line."""
+    """The top of a column and the foot of the next lie beside each other in a word, and in no
+    line.
+    """
     play = await arena.play(**FOUR)
     first = (await play.reach("move")).number
     for number, move in enumerate(drops(1, 0, 1, 0, 0, 2, 0)):
@@ -119,14 +137,29 @@ for name, section, code, change, given in (
     ("row-that-is-not-there", "21.4.1", BAD_ACTION, action("take", 2, 1), NIM),
     ("column-that-is-not-there", "21.6.1", BAD_ACTION, action("drop", 4), FOUR),
     ("cell-that-is-not-there", "21.5.2", BAD_ACTION, action("move", 6, 9), PAWNS),
-    ("pawn-of-the-other-seat", "21.5.2", ILLEGAL,
-     lambda player, body: [["move", *((6, 3) if player.number == 0 else (0, 3))], []], PAWNS),
+    (
+        "pawn-of-the-other-seat",
+        "21.5.2",
+        ILLEGAL,
+        lambda player, body: [["move", *((6, 3) if player.number == 0 else (0, 3))], []],
+        PAWNS,
+    ),
     ("pawn-that-stays", "21.5.2", ILLEGAL, action("move", 4, 4), PAWNS),
-    ("pawn-that-takes-nothing", "21.5.2", ILLEGAL,
-     lambda player, body: [["move", *((0, 4) if player.number == 0 else (6, 4))], []], PAWNS),
-    ("pawn-that-goes-two", "21.5.2", ILLEGAL,
-     lambda player, body: [["move", *((0, 6) if player.number == 0 else (6, 0))], []], PAWNS),
-):  # fmt: skip
+    (
+        "pawn-that-takes-nothing",
+        "21.5.2",
+        ILLEGAL,
+        lambda player, body: [["move", *((0, 4) if player.number == 0 else (6, 4))], []],
+        PAWNS,
+    ),
+    (
+        "pawn-that-goes-two",
+        "21.5.2",
+        ILLEGAL,
+        lambda player, body: [["move", *((0, 6) if player.number == 0 else (6, 0))], []],
+        PAWNS,
+    ),
+):
     GROUP.add(name, section, str(code), refused("move", None, code, change, **given))
 
 

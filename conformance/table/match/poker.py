@@ -1,4 +1,6 @@
-"""Poker: bets, exchanges and showdowns that the rules do not allow, and seats that are away when it is their turn."""
+"""Poker: bets, exchanges and showdowns that the rules do not allow, and seats that are away when it
+is their turn.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +20,15 @@ SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
 HOLDEM: dict[str, Any] = {"game": "texas-holdem", "dealing": "commutative", "options": SMALL}
 ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}  # with the blinds
 DRAW: dict[str, Any] = HOLDEM | {"game": "five-card-draw"}
-LIMIT: dict[str, Any] = HOLDEM | {"seats": 3, "options": [["hands", 1], ["limit", "fixed"], ["stack", 60]]}
-PROVEN: dict[str, Any] = HOLDEM | {"dealing": "verified", "deal_options": [["leavers", "threshold"]], "seats": 3}
+LIMIT: dict[str, Any] = HOLDEM | {
+    "seats": 3,
+    "options": [["hands", 1], ["limit", "fixed"], ["stack", 60]],
+}
+PROVEN: dict[str, Any] = HOLDEM | {
+    "dealing": "verified",
+    "deal_options": [["leavers", "threshold"]],
+    "seats": 3,
+}
 CARDS = 52
 
 
@@ -28,7 +37,9 @@ def with_poker(body: Body) -> Body:
 
     async def run(arena: Arena) -> None:
         if BUILT_IN.rows["texas-holdem"].version is None:
-            raise Skipped("the rules of poker are not installed here: pip install 'fairdeal[poker]'")
+            raise Skipped(
+                "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
+            )
         await body(arena)
 
     return run
@@ -50,7 +61,9 @@ def case(section: str, expects: str) -> Callable[[Body], Body]:
 
 
 def decides(what: str, *, free: bool | None = None) -> When:
-    """The seat has this to decide (bet, exchange, show), with nothing to pay for it, or something, if that matters."""
+    """The seat has this to decide (bet, exchange, show), with nothing to pay for it, or something,
+    if that matters.
+    """
 
     def when(player: Player) -> bool:
         game = player.match.game
@@ -94,32 +107,90 @@ for name, section, code, body in (
     ("call-of-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("call", 2), BET)),
     ("raise-of-less-than-the-least", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 3), BET)),
     ("raise-of-more-than-one-has", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 21), BET)),
-    ("raise-of-more-than-the-limit", "18.9.1", ILLEGAL, no(ILLEGAL, action("raise", 5), BET, LIMIT)),
-    ("fold-with-nothing-to-pay", "18.5", ILLEGAL, no(ILLEGAL, action("fold"), decides("bet", free=True))),
+    (
+        "raise-of-more-than-the-limit",
+        "18.9.1",
+        ILLEGAL,
+        no(ILLEGAL, action("raise", 5), BET, LIMIT),
+    ),
+    (
+        "fold-with-nothing-to-pay",
+        "18.5",
+        ILLEGAL,
+        no(ILLEGAL, action("fold"), decides("bet", free=True)),
+    ),
     ("muck-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("muck"), BET)),
     ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("show", 0, 1), BET)),
     ("exchange-at-holdem", "18.5", ILLEGAL, no(ILLEGAL, action("exchange"), BET)),
     ("bet-with-a-part", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: [[]]), BET)),
-    ("bet-out-of-turn", "18.3.2", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM)),
-    ("sit-in-of-one-who-does-not-sit-out", "18.8.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "sit_in", [], **HOLDEM)),
+    (
+        "bet-out-of-turn",
+        "18.3.2",
+        Code.NOT_NOW,
+        out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM),
+    ),
+    (
+        "sit-in-of-one-who-does-not-sit-out",
+        "18.8.1",
+        Code.NOT_NOW,
+        out_of_turn("move", 0, 1, "sit_in", [], **HOLDEM),
+    ),
     # the showdown
     ("bet-in-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("call"), SHOW)),
     ("muck-when-all-are-in", "18.4.3", ILLEGAL, no(ILLEGAL, action("muck"), SHOW, ALL_IN)),
     ("show-of-one-card", "18.5", ILLEGAL, no(ILLEGAL, one_card_less, SHOW)),
     ("show-of-a-card-twice", "18.5", ILLEGAL, no(ILLEGAL, card_twice, SHOW)),
-    ("show-of-what-is-no-card", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("show", 0, CARDS), SHOW)),
-    ("show-without-the-cards", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: parts[1:]), SHOW)),
-    ("show-of-other-cards", "18.5.3", Code.BAD_OPENING,
-     found_later("move", None, Code.BAD_OPENING, other_cards, SHOW, **HOLDEM)),
+    (
+        "show-of-what-is-no-card",
+        "18.5.1",
+        BAD_ACTION,
+        no(BAD_ACTION, action("show", 0, CARDS), SHOW),
+    ),
+    (
+        "show-without-the-cards",
+        "18.5.1",
+        BAD_ENTRY,
+        no(BAD_ENTRY, field(1, lambda parts: parts[1:]), SHOW),
+    ),
+    (
+        "show-of-other-cards",
+        "18.5.3",
+        Code.BAD_OPENING,
+        found_later("move", None, Code.BAD_OPENING, other_cards, SHOW, **HOLDEM),
+    ),
     # exchanges
-    ("exchange-of-a-sixth-card", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 5), EXCHANGE, DRAW)),
-    ("exchange-that-is-not-ascending", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 1, 0), EXCHANGE, DRAW)),
-    ("exchange-of-a-place-twice", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 1, 1), EXCHANGE, DRAW)),
-    ("exchange-of-six-places", "18.5.1", BAD_ACTION,
-     no(BAD_ACTION, action("exchange", 0, 1, 2, 3, 4, 5), EXCHANGE, DRAW)),
-    ("exchange-without-parts", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, action("exchange", 0), EXCHANGE, DRAW)),
+    (
+        "exchange-of-a-sixth-card",
+        "18.5",
+        ILLEGAL,
+        no(ILLEGAL, action("exchange", 5), EXCHANGE, DRAW),
+    ),
+    (
+        "exchange-that-is-not-ascending",
+        "18.5",
+        ILLEGAL,
+        no(ILLEGAL, action("exchange", 1, 0), EXCHANGE, DRAW),
+    ),
+    (
+        "exchange-of-a-place-twice",
+        "18.5",
+        ILLEGAL,
+        no(ILLEGAL, action("exchange", 1, 1), EXCHANGE, DRAW),
+    ),
+    (
+        "exchange-of-six-places",
+        "18.5.1",
+        BAD_ACTION,
+        no(BAD_ACTION, action("exchange", 0, 1, 2, 3, 4, 5), EXCHANGE, DRAW),
+    ),
+    (
+        "exchange-without-parts",
+        "18.5.1",
+        BAD_ENTRY,
+        no(BAD_ENTRY, action("exchange", 0), EXCHANGE, DRAW),
+    ),
     ("bet-instead-of-an-exchange", "18.5", ILLEGAL, no(ILLEGAL, action("call"), EXCHANGE, DRAW)),
-):  # fmt: skip
+):
     add(name, section, str(code), body)
 
 DRAWN = list(range(2))
@@ -173,13 +244,17 @@ async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
     play = await arena.play(**DRAW)
     for _ in range(2):
         player = await play.reach("move", None, EXCHANGE)
-        await play.stands(player, player.entry(body=player.seat.move(player.match, ("exchange", *DRAWN)).body))
+        await play.stands(
+            player, player.entry(body=player.seat.move(player.match, ("exchange", *DRAWN)).body)
+        )
     await play.finish()
 
 
 @case("18.9.2", str(ILLEGAL))
 async def raise_after_the_cap(arena: Arena) -> None:
-    """The big blind and three raises; on the turn they are twice as large, and there may be a bet and three again."""
+    """The big blind and three raises; on the turn they are twice as large, and there may be a bet
+    and three again.
+    """
     play = await arena.play(**LIMIT)
     for amounts in ((4, 6, 8), (2, 4, 6, 8), (4, 8, 12, 16)):
         for amount in amounts:
@@ -196,7 +271,9 @@ async def raise_after_the_cap(arena: Arena) -> None:
 
 @case("18.3.5", "clean")
 async def blinds_that_rise(arena: Arena) -> None:
-    """A big blind of two with the first hand, of four with the second, and then as many as the stacks allow."""
+    """A big blind of two with the first hand, of four with the second, and then as many as the
+    stacks allow.
+    """
     play = await arena.play(**HOLDEM | {"options": [["hands", 3], ["levels", 1], ["stack", 8]]})
     for hand, blind in ((1, 2), (2, 4)):
         player = await play.reach("move", None, BET)
@@ -220,14 +297,18 @@ async def player_who_leaves_in_a_hand(arena: Arena) -> None:
 
 @case("18.7.3", str(Code.LEFT))
 async def seat_without_chips_that_leaves(arena: Arena) -> None:
-    """It is no player of the hand: nobody stands in for it, and the hand goes on, though the dealing has no leavers."""
+    """It is no player of the hand: nobody stands in for it, and the hand goes on, though the
+    dealing has no leavers.
+    """
     play = await arena.play(**HOLDEM | {"seats": 3, "options": [["hands", 2], ["stack", 20]]})
     for word in (["raise", 20], ["call"], ["fold"]):
         player = await play.reach("move")
         await play.stands(player, player.entry(body=[word, []]))
     while play.match.deal_number == 0 or play.match.deal is None or not play.match.deal.ready:
         await play.step()
-    idle = [player for player in play.players if player.number not in play.match.deal.context.present]
+    idle = [
+        player for player in play.players if player.number not in play.match.deal.context.present
+    ]
     if not idle:  # the two had hands of one rank
         await play.end()
         return
@@ -251,7 +332,9 @@ async def bet_that_is_not_made(arena: Arena) -> None:
 @case("18.7.6", "the others open it")
 async def hand_that_is_all_in_and_not_shown(arena: Arena) -> None:
     """Its time runs out; the others show first, then they open it together, and nobody is named."""
-    play = await arena.play(**PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=8))
+    play = await arena.play(
+        **PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=8)
+    )
     silent = await play.reach("move", None, SHOW)
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
         raise Failed("the clock runs for another seat than the one to show")
@@ -294,7 +377,11 @@ for name, section, body in (
     ("table-with-an-ante-above-the-stack", "18.1", unfit([["ante", 21], ["stack", 20]])),
     ("table-for-draw-without-an-ante", "18.1", unfit([["ante", 0]], game="five-card-draw")),
     ("table-for-draw-with-seven-seats", "18.1", unfit(SMALL, game="five-card-draw", seats=7)),
-    ("table-for-six-at-draw-that-cannot-shuffle-back", "18.1.1", unfit(SMALL, game="five-card-draw", seats=6)),
+    (
+        "table-for-six-at-draw-that-cannot-shuffle-back",
+        "18.1.1",
+        unfit(SMALL, game="five-card-draw", seats=6),
+    ),
     ("table-for-holdem-dealt-in-layers", "18.1.1", unfit(SMALL, dealing="layered")),
     ("table-for-holdem-without-a-deal", "20.1.1", unfit(SMALL, dealing="none")),
     ("table-dealt-commutatively-with-an-option", "16", unfit(SMALL, deal_options=[["take", 40]])),
@@ -304,13 +391,18 @@ for name, section, body in (
 
 @case("18.3.6", "clean")
 async def stack_that_is_bought(arena: Arena) -> None:
-    """Two with nothing but their blinds: who has lost says so, and nobody else can; it counts to the end."""
+    """Two with nothing but their blinds: who has lost says so, and nobody else can; it counts to
+    the end.
+    """
     play = await arena.play(**HOLDEM | {"options": [["hands", 20], ["rebuys", 1], ["stack", 2]]})
     while True:
-        player = await play.reach("move", None, lambda player: str(player.match.game.decision) in ("bet", "rebuy"))
+        player = await play.reach(
+            "move", None, lambda player: str(player.match.game.decision) in ("bet", "rebuy")
+        )
         if player.match.game.waiting:
             break
-        await play.stands(player, player.entry(body=[["call"], []]))  # it is all in; hands of one rank are played again
+        # it is all in; hands of one rank are played again
+        await play.stands(player, player.entry(body=[["call"], []]))
     (other,) = (each for each in play.players if each is not player)
     await other.refused(other.entry(kind="move", body=[["rebuy"], []]), Code.NOT_NOW)
     await player.refused(player.entry(body=[["call"], []]), Code.ILLEGAL_MOVE)

@@ -1,4 +1,6 @@
-"""A table that is killed, or told to stop, and started again: nothing that anybody was told is lost (15.4)."""
+"""A table that is killed, or told to stop, and started again: nothing that anybody was told is lost
+(15.4).
+"""
 
 from typing import Any
 
@@ -149,7 +151,9 @@ async def finished_match_after_a_restart(arena: Arena) -> None:
 
 @GROUP.case("14.2.1", str(Code.LAPSED))
 async def time_that_a_table_was_not_there(arena: Arena) -> None:
-    """It may begin to count anew; it never says to have waited longer than since the entry before."""
+    """It may begin to count anew; it never says to have waited longer than since the entry
+    before.
+    """
     await arena.host()
     play = await arena.play(clock=clock(step=2))
     await play.play(play.players[0])
@@ -177,14 +181,20 @@ async def table_that_is_told_to_stop(arena: Arena) -> None:
 
 @GROUP.case("15.5.1", str(Code.BAD_SIGNATURE))
 async def head_that_the_table_did_not_sign(arena: Arena) -> None:
-    """However far it reaches: a table that believed it would wait for entries that there never were."""
+    """However far it reaches: a table that believed it would wait for entries that there never
+    were.
+    """
     await arena.host()
     play = await arena.play()
     player = play.players[0]
     await arena.restart()
     back = await arena.back(player.peer)
     number, hashed, head = newest(player) or [0, bytes(32), bytes(64)]
-    for wrong in ([number, hashed, bytes(64)], [number + 1, hashed, head], [10**9, bytes(32), head]):
+    for wrong in (
+        [number, hashed, bytes(64)],
+        [number + 1, hashed, head],
+        [10**9, bytes(32), head],
+    ):
         await back.send("resume", player.peer.match_id, wrong)
         await back.expect_error(Code.BAD_SIGNATURE)
     await back.send("resume", player.peer.match_id, [number, hashed, head])
@@ -262,7 +272,9 @@ async def id_of_a_table_that_is_gone(arena: Arena) -> None:
 
 @GROUP.case("15.4.3", "match")
 async def nobody_is_there_after_a_restart(arena: Arena) -> None:
-    """One seat comes back, and posts; when the other comes, which the table may wait for, both are shown the entry."""
+    """One seat comes back, and posts; when the other comes, which the table may wait for, both are
+    shown the entry.
+    """
     await arena.host()
     play = await arena.play()
     first, second = play.players

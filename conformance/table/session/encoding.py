@@ -1,4 +1,6 @@
-"""Encoding: messages that another decoder might let pass. All are told what they are, and the connection ends."""
+"""Encoding: messages that another decoder might let pass. All are told what they are, and the
+connection ends.
+"""
 
 from conformance.case import Body, Group
 from conformance.table.arena import Arena
@@ -11,7 +13,9 @@ from protocol.messages.table import VERSION, Phase
 GROUP = Group("encoding")
 
 
-def hello(version: bytes = bytes([VERSION]), name: bytes = b"\xa4Kdbf", head: bytes = b"\x93") -> bytes:
+def hello(
+    version: bytes = bytes([VERSION]), name: bytes = b"\xa4Kdbf", head: bytes = b"\x93"
+) -> bytes:
     """`hello` with some of its bytes replaced."""
     return head + b"\xa5hello" + version + name
 
@@ -31,7 +35,8 @@ EMPTY_MAP, ID = b"\x80", bytes(32)
 NESTED = b"\x91" * (MAX_DEPTH + 1) + b"\x01"
 REPLAY = b"\xa6replay"
 
-# Bytes that are not the one encoding of a value: in a `hello` or `list` that would be right but for them.
+# Bytes that are not the one encoding of a value: in a `hello` or `list` that would be right but for
+# them.
 for name, section, greeted, payload in (
     ("empty-message", "2.2.3", True, b""),
     ("first-byte-of-no-kind", "2.2.3", True, b"\xc1"),

@@ -1,4 +1,6 @@
-"""The handshake: every message wrong in every way, keys that are none, other people's words, and no words at all."""
+"""The handshake: every message wrong in every way, keys that are none, other people's words, and no
+words at all.
+"""
 
 import asyncio
 import secrets
@@ -66,7 +68,8 @@ async def another_prologue(arena: Arena) -> None:
     hand = Handshaker(await arena.peer(), prologue=b"fairdeal/2")
     await hand.first()
     await hand.hear()
-    await hand.say(secrets.token_bytes(len(hand.answer)))  # nothing better can be made of an answer that does not open
+    # nothing better can be made of an answer that does not open
+    await hand.say(secrets.token_bytes(len(hand.answer)))
     await hand.dropped()
 
 

@@ -107,7 +107,9 @@ async def record_of_the_table_reflected(arena: Arena) -> None:
 async def record_with_associated_data(arena: Arena) -> None:
     peer = await arena.guest()
     assert peer.session._sender is not None
-    await peer.write(wire.frame(peer.session._sender.encrypt(MESSAGE + b"\x91\xa4list", b"fairdeal")))
+    await peer.write(
+        wire.frame(peer.session._sender.encrypt(MESSAGE + b"\x91\xa4list", b"fairdeal"))
+    )
     await peer.expect_closed(Code.BAD_RECORD)
 
 

@@ -1,4 +1,6 @@
-"""Bytes: lengths that no frame has, streams that end anywhere, other protocols, frames in any number of pieces."""
+"""Bytes: lengths that no frame has, streams that end anywhere, other protocols, frames in any
+number of pieces.
+"""
 
 import asyncio
 import secrets
@@ -54,7 +56,11 @@ for name, section, data in (
     ("first-frame-of-length-2-to-the-31", "2.1.2", length(2**31)),
     ("first-frame-of-length-2-to-the-32-less-1", "2.1.2", length(2**32 - 1)),
     ("first-frame-of-one-byte", "3.2.4", length(1) + b"\0"),
-    ("first-frame-at-the-limit", "3.2.4", length(MAX_HANDSHAKE_FRAME) + b"\1" * MAX_HANDSHAKE_FRAME),
+    (
+        "first-frame-at-the-limit",
+        "3.2.4",
+        length(MAX_HANDSHAKE_FRAME) + b"\1" * MAX_HANDSHAKE_FRAME,
+    ),
     ("http-request-first", "2.1.2", HELLO_OF_HTTP),
     ("tls-hello-first", "2.1.2", HELLO_OF_TLS),
     ("ssh-banner-first", "2.1.2", HELLO_OF_SSH),
@@ -75,7 +81,12 @@ for name, section, data, code in (
     ("frame-of-length-2-to-the-32-less-1", "2.1.2", length(2**32 - 1), Code.FRAME_SIZE),
     ("frame-of-one-byte", "3.4.3", length(1) + b"\0", Code.BAD_RECORD),
     ("frame-shorter-than-a-tag", "3.4.3", length(15) + bytes(15), Code.BAD_RECORD),
-    ("frame-at-the-limit-that-does-not-open", "3.4.3", length(MAX_FRAME) + bytes(MAX_FRAME), Code.BAD_RECORD),
+    (
+        "frame-at-the-limit-that-does-not-open",
+        "3.4.3",
+        length(MAX_FRAME) + bytes(MAX_FRAME),
+        Code.BAD_RECORD,
+    ),
     ("http-request-in-a-session", "2.1.2", HELLO_OF_HTTP, Code.FRAME_SIZE),
 ):
     GROUP.add(name, section, str(code), guest(data, code))
@@ -118,7 +129,8 @@ async def frame_cut_in_two_at_every_point(arena: Arena) -> None:
         record = peer.record("list")
         assert cut < len(record)
         await peer.write(record[:cut])
-        await asyncio.sleep(0.002)  # so that the pieces travel by themselves; it matters to no assertion
+        # so that the pieces travel by themselves; it matters to no assertion
+        await asyncio.sleep(0.002)
         await peer.write(record[cut:])
         await peer.expect("tables")
 

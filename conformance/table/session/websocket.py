@@ -1,6 +1,8 @@
-"""The WebSocket door, byte by byte: what is one frame, what is refused, and that the session behind it is the same.
+"""The WebSocket door, byte by byte: what is one frame, what is refused, and that the session behind
+it is the same.
 
-These cases write their own WebSocket, so that it can be wrong. They are run when the link leads to such a door.
+These cases write their own WebSocket, so that it can be wrong. They are run when the link leads to
+such a door.
 """
 
 import asyncio
@@ -36,7 +38,9 @@ class Opcode(IntEnum):
 class Door:
     """A connection to the door that is only what a case writes."""
 
-    def __init__(self, arena: Arena, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, arena: Arena, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self.arena, self.reader, self.writer = arena, reader, writer
         self.headers = ""
 
@@ -44,9 +48,16 @@ class Door:
         """Ask for the WebSocket; the status of the answer."""
         link = self.arena.link
         lines = (
-            f"GET {path or link.path or '/'} HTTP/1.1", f"Host: {link.host}:{link.port}", "Connection: Upgrade",
-            "Upgrade: websocket", KEY, "Sec-WebSocket-Version: 13", *headers, "", "",
-        )  # fmt: skip
+            f"GET {path or link.path or '/'} HTTP/1.1",
+            f"Host: {link.host}:{link.port}",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            KEY,
+            "Sec-WebSocket-Version: 13",
+            *headers,
+            "",
+            "",
+        )
         self.writer.write("\r\n".join(lines).encode())
         answer = await self._within(self.reader.readuntil(b"\r\n\r\n"))
         self.headers = answer.decode("latin-1").lower()
@@ -96,7 +107,9 @@ async def door(arena: Arena) -> AsyncIterator[Door]:
     local = (arena.address, 0) if arena.address else None
     tls = ssl.create_default_context() if link.web == "wss" else None
     try:
-        reader, writer = await asyncio.open_connection(link.host, link.port, ssl=tls, local_addr=local)
+        reader, writer = await asyncio.open_connection(
+            link.host, link.port, ssl=tls, local_addr=local
+        )
     except OSError:
         raise Failed("the table cannot be reached") from None
     try:
@@ -119,13 +132,18 @@ async def opened(arena: Arena) -> AsyncIterator[Door]:
 def beginning(arena: Arena) -> bytes:
     """The first frame of a player."""
     rng = Random(1)
-    return Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, arena.link.fingerprint).start()
+    return Session(
+        Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, arena.link.fingerprint
+    ).start()
 
 
 async def answered(found: Door) -> None:
     """The table goes on with the handshake, in one message that is one frame."""
     opcode, data = await found.read()
-    if opcode is not Opcode.BINARY or int.from_bytes(data[:FRAME_HEADER], "big") != len(data) - FRAME_HEADER:
+    if (
+        opcode is not Opcode.BINARY
+        or int.from_bytes(data[:FRAME_HEADER], "big") != len(data) - FRAME_HEADER
+    ):
         raise Failed("an answer that is not one frame in one binary message")
 
 
@@ -143,7 +161,12 @@ def refused(*headers: str, path: str | None = None) -> Body:
 
 GROUP.add("request-of-a-page", "3.6.3", "no WebSocket", refused("Origin: https://example.org"))
 GROUP.add("request-of-a-page-without-a-name", "3.6.3", "no WebSocket", refused("Origin: null"))
-GROUP.add("request-for-another-path", "3.6.3", "no WebSocket", refused(path="/another/door/of/this/server"))
+GROUP.add(
+    "request-for-another-path",
+    "3.6.3",
+    "no WebSocket",
+    refused(path="/another/door/of/this/server"),
+)
 
 
 @GROUP.case("3.6.3", "no extension")
@@ -201,7 +224,11 @@ for name, section, body in (
     ("half-a-frame-in-a-message", "3.6.2", message(less=1)),
     ("two-frames-in-a-message", "3.6.2", message(times=2)),
     ("message-longer-than-any-frame", "3.6.2", message(LONG)),
-    ("first-frame-above-its-limit", "2.1.3", message((MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big") + bytes(513))),
+    (
+        "first-frame-above-its-limit",
+        "2.1.3",
+        message((MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big") + bytes(513)),
+    ),
 ):
     GROUP.add(name, section, "no answer, and the end", body)
 

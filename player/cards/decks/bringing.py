@@ -1,4 +1,6 @@
-"""From a named deck and the cards of a data folder to what a seat brings to a match. `brought` is the door to it."""
+"""From a named deck and the cards of a data folder to what a seat brings to a match. `brought` is
+the door to it.
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -43,7 +45,9 @@ def known_of(data: Path, me: bytes) -> Knows:
 
 
 def named_deck(data: Path, me: bytes, deck: str, text: str) -> Brings:
-    """What a seat of this key brings with the deck of this name; without a key it owns nothing. Raises: LocalError."""
+    """What a seat of this key brings with the deck of this name; without a key it owns nothing.
+    Raises: LocalError.
+    """
     with _opened(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
@@ -51,16 +55,21 @@ def named_deck(data: Path, me: bytes, deck: str, text: str) -> Brings:
 
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
-    """Whether this key may still bring these cards (`player.cards.decks.brought`). Raises: LocalError."""
+    """Whether this key may still bring these cards (`player.cards.decks.brought`). Raises:
+    LocalError.
+    """
     store = LedgerStore(data, me, default_marks())  # it waits for whoever is signing now
     try:
         known = Collection(store, me)
         reserved = known.reserved()
         for card in owned:
             wrong = objection(card, me, known.view, reserved)
-            if wrong not in (None, Wrong.TWICE):  # of a creator's fault all the others hear, and nobody is named
+            # of a creator's fault all the others hear, and nobody is named
+            if wrong not in (None, Wrong.TWICE):
                 name = str(face_of(card, None)["name"])
-                raise LocalError("wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)]))
+                raise LocalError(
+                    "wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)])
+                )
     except RemoteError:  # as in `known_of`
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
@@ -86,12 +95,16 @@ def _rules_of(deck: NamedDeck, text: str) -> str:
 
 
 def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
-    """The cards of a deck as they are brought. Raises: LocalError for one that had better not be played, or none."""
+    """The cards of a deck as they are brought. Raises: LocalError for one that had better not be
+    played, or none.
+    """
     if not deck.cards:
         raise LocalError("wrong.deck.empty", name=deck.name)
     for card in check_deck(deck, known).cards:
         if card.wrong is not None:
-            raise LocalError("wrong.deck.card.now", name=deck.name, card=card.name, why=phrase(WRONG[card.wrong]))
+            raise LocalError(
+                "wrong.deck.card.now", name=deck.name, card=card.name, why=phrase(WRONG[card.wrong])
+            )
     return tuple(_card(card, known) for card in deck.cards)
 
 

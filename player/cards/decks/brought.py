@@ -1,4 +1,6 @@
-"""What a seat brings to a match. What reads decks and cards takes a while to import: it is, once there are any."""
+"""What a seat brings to a match. What reads decks and cards takes a while to import: it is, once
+there are any.
+"""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -10,7 +12,9 @@ from protocol.games.decks.knows import Knows
 
 
 class KnowsFolder:
-    """What a data folder knows of cards (`Knows`): read when it is first asked, which only owned cards do."""
+    """What a data folder knows of cards (`Knows`): read when it is first asked, which only owned
+    cards do.
+    """
 
     def __init__(self, data: Path, me: bytes) -> None:
         self._data, self._me = data, me
@@ -35,24 +39,29 @@ class KnowsFolder:
 
 
 def brings_of(data: Path, me: bytes, deck: str | None, text: str = "") -> Brings:
-    """What a seat of this key brings: the deck of this name, if any, and the rule file with this text. A match that
-    goes on has its own from its disk.
+    """What a seat of this key brings: the deck of this name, if any, and the rule file with this
+    text. A match that goes on has its own from its disk.
 
-    Raises: LocalError if there is no such deck, or one of its cards had better not be played (docs/protocol, 34.4).
+    Raises: LocalError if there is no such deck, or one of its cards had better not be played
+    (docs/protocol, 34.4).
     """
     brings = Brings(text=text) if deck is None else _deck(data, me, deck, text)
     return brings._replace(knows=KnowsFolder(data, me))
 
 
 def proxies_of(data: Path, deck: str | None, text: str = "") -> Brings:
-    """The same for a seat that has no key of its person's, and so owns nothing. Raises: LocalError."""
+    """The same for a seat that has no key of its person's, and so owns nothing. Raises:
+    LocalError.
+    """
     return Brings(text=text) if deck is None else _deck(data, b"", deck, text)
 
 
 def check_still_free(data: Path, me: bytes, brings: Brings) -> None:
-    """Whether this key may still bring these cards, which it could when they were chosen: somebody who waits may trade.
+    """Whether this key may still bring these cards, which it could when they were chosen: somebody
+    who waits may trade.
 
-    For a match that is remembered already, so that no trade begins after the question. Raises: LocalError.
+    For a match that is remembered already, so that no trade begins after the question. Raises:
+    LocalError.
     """
     owned = [card for card in brings.cards if isinstance(card, Owned)]
     if owned:

@@ -1,4 +1,6 @@
-"""Whether a named deck may be played: by the rules that it is for, and by what is known here of its cards."""
+"""Whether a named deck may be played: by the rules that it is for, and by what is known here of its
+cards.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -18,9 +20,12 @@ from protocol.view.phrase import Phrase, phrase
 
 @cache
 def deck_rules(text: str = "") -> dict[str, Contract]:
-    """The rules that are played with a deck of one's own: those that come along by name, and by its forty letters the
-    file with this text, if any."""
-    found = {name: contract_of(rules_text(name, text)) for name in (*SHIPPED, *([name_of(text)] if text else ()))}
+    """The rules that are played with a deck of one's own: those that come along by name, and by its
+    forty letters the file with this text, if any."""
+    found = {
+        name: contract_of(rules_text(name, text))
+        for name in (*SHIPPED, *([name_of(text)] if text else ()))
+    }
     return {name: contract for name, contract in found.items() if contract.own}
 
 
@@ -32,7 +37,10 @@ def rules_text(name: str, text: str) -> str:
 def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
     """All of them."""
     rules = deck_rules(text).items()
-    return tuple(RulesShown(name, contract.name, name not in SHIPPED, _proxies(contract)) for name, contract in rules)
+    return tuple(
+        RulesShown(name, contract.name, name not in SHIPPED, _proxies(contract))
+        for name, contract in rules
+    )
 
 
 def _proxies(contract: Contract) -> tuple[DeckCardShown, ...]:
@@ -46,15 +54,21 @@ def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
     cards: list[DeckCardShown] = []
     faces: list[Face] = []
     for card, count in counts.items():
-        face, shown = _owned(card, known, reserved) if type(card) is bytes else _proxy(card, count, contract)
+        face, shown = (
+            _owned(card, known, reserved) if type(card) is bytes else _proxy(card, count, contract)
+        )
         cards.append(shown)
         faces += [face] * count if face is not None else []
     objections = _objections(contract, deck.rules, faces)
     legal = not objections and not any(card.wrong for card in cards)
-    return DeckShown(deck.name, deck.rules, deck.owned, len(deck.cards), tuple(cards), objections, legal)
+    return DeckShown(
+        deck.name, deck.rules, deck.owned, len(deck.cards), tuple(cards), objections, legal
+    )
 
 
-def _objections(contract: Contract | None, rules: str, faces: Iterable[Face]) -> tuple[str | Phrase, ...]:
+def _objections(
+    contract: Contract | None, rules: str, faces: Iterable[Face]
+) -> tuple[str | Phrase, ...]:
     if contract is None:
         return (phrase("deck.rules.none", rules=rules),)
     try:
@@ -63,21 +77,29 @@ def _objections(contract: Contract | None, rules: str, faces: Iterable[Face]) ->
         return (error.phrase,)
 
 
-def _proxy(card: int | bytes, count: int, contract: Contract | None) -> tuple[Face | None, DeckCardShown]:
+def _proxy(
+    card: int | bytes, count: int, contract: Contract | None
+) -> tuple[Face | None, DeckCardShown]:
     if contract is None or type(card) is not int or card >= len(contract.cards):
         return None, DeckCardShown(str(card), "?", (), None, count, Wrong.UNKNOWN)
     return contract.cards[card], _shown(str(card), contract.cards[card], count)
 
 
-def _owned(instance: bytes, known: Known, reserved: frozenset[bytes]) -> tuple[Face | None, DeckCardShown]:
+def _owned(
+    instance: bytes, known: Known, reserved: frozenset[bytes]
+) -> tuple[Face | None, DeckCardShown]:
     card = card_of(instance, known.records, known.view, known.index.types)
     if card is None:
         return None, DeckCardShown(instance.hex(), short(instance), (), None, 1, Wrong.UNKNOWN)
     face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
-    return face, _shown(instance.hex(), face, 1, _image(instance, known), Wrong(wrong) if wrong else None)
+    return face, _shown(
+        instance.hex(), face, 1, _image(instance, known), Wrong(wrong) if wrong else None
+    )
 
 
-def _shown(id: str, face: Face, count: int, image: str | None = None, wrong: Wrong | None = None) -> DeckCardShown:
+def _shown(
+    id: str, face: Face, count: int, image: str | None = None, wrong: Wrong | None = None
+) -> DeckCardShown:
     values = tuple((key, value) for key, value in face.items() if key != "name")
     return DeckCardShown(id, str(face["name"]), values, image, count, wrong)
 

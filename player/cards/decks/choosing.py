@@ -1,4 +1,6 @@
-"""Which of one's decks could be brought to a match, and what speaks against each: said before one sits down."""
+"""Which of one's decks could be brought to a match, and what speaks against each: said before one
+sits down.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +22,9 @@ from protocol.view.phrase import Phrase
 
 @dataclass(frozen=True)
 class OwnDecks:
-    """The decks in a data folder. `text`: of the rule file that its person names; `usual`: the deck, unless chosen."""
+    """The decks in a data folder. `text`: of the rule file that its person names; `usual`: the
+    deck, unless chosen.
+    """
 
     data: Path
     me: bytes  # the key of the seat
@@ -28,7 +32,9 @@ class OwnDecks:
     usual: str | None = None
 
     def brings(self, name: str | None, terms: Terms | None) -> Brings:
-        """What a seat brings to a match by these terms with this deck, or (None) without. Raises: LocalError."""
+        """What a seat brings to a match by these terms with this deck, or (None) without. Raises:
+        LocalError.
+        """
         return fitting(terms, brings_of(self.data, self.me, name, self.text))
 
     def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
@@ -39,7 +45,9 @@ class OwnDecks:
             return error.phrase
 
     def for_match(self, terms: Terms, games: Games) -> tuple[str, ...] | None:
-        """Those that are made for what is played there; None where no decks are brought, or its rules are not here."""
+        """Those that are made for what is played there; None where no decks are brought, or its
+        rules are not here.
+        """
         played = rules_of(terms, self.text, games)
         if played is None or played.contract is None or not played.contract.own:
             return None

@@ -30,9 +30,13 @@ def play_by(collection: Collection, name: str, rules: str) -> None:
 
 
 def put_in(collection: Collection, name: str, card: str) -> None:
-    """One more card, by what it is called in `DeckCardShown.id`. Raises: LocalError if it cannot be in this deck."""
+    """One more card, by what it is called in `DeckCardShown.id`. Raises: LocalError if it cannot be
+    in this deck.
+    """
     deck = collection.store.decks.named(name)
-    collection.store.decks.change(name, replace(deck, cards=(*deck.cards, _card(deck, collection, card))))
+    collection.store.decks.change(
+        name, replace(deck, cards=(*deck.cards, _card(deck, collection, card)))
+    )
 
 
 def take_out(collection: Collection, name: str, card: str) -> None:

@@ -18,7 +18,9 @@ class Wrong(StrEnum):
 
 @dataclass(frozen=True)
 class DeckCardShown:
-    """A card that is in a deck or could be. `id`: of the instance, or the number of one of the rules' own cards."""
+    """A card that is in a deck or could be. `id`: of the instance, or the number of one of the
+    rules' own cards.
+    """
 
     id: str
     name: str
@@ -30,8 +32,8 @@ class DeckCardShown:
 
 @dataclass(frozen=True)
 class RulesShown:
-    """Rules that decks are made for, and the cards that they bring along. `title`: what they call themselves; `own`:
-    they are a file that the person names."""
+    """Rules that decks are made for, and the cards that they bring along. `title`: what they call
+    themselves; `own`: they are a file that the person names."""
 
     name: str
     title: str
@@ -41,7 +43,9 @@ class RulesShown:
 
 @dataclass(frozen=True)
 class DeckShown:
-    """A named deck. `objections`: what the rules say against it; `legal`: neither they nor any card's state do."""
+    """A named deck. `objections`: what the rules say against it; `legal`: neither they nor any
+    card's state do.
+    """
 
     name: str
     rules: str

@@ -18,16 +18,25 @@ GOODBYE_SECONDS = 10  # for the other to hear what was said last, when we leave
 
 
 class TradeReach(Reaching):
-    """`share`: the person lets the other know addresses; `table`: through which there is a line, too."""
+    """`share`: the person lets the other know addresses; `table`: through which there is a line,
+    too.
+    """
 
     def __init__(
-        self, ride: TradeRide, environment: Environment, routes: Iterable[Route] = (), *,
-        share: bool = False, table: JoinLink | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        ride: TradeRide,
+        environment: Environment,
+        routes: Iterable[Route] = (),
+        *,
+        share: bool = False,
+        table: JoinLink | None = None,
+    ) -> None:
         """`routes`: to who waits for us; without, we wait for somebody."""
         self._ride = ride
         ground = Ground(TRADE, share, table, runs=True)
-        super().__init__(ride, environment, ground, lambda wiring: _Door(wiring, environment), routes)
+        super().__init__(
+            ride, environment, ground, lambda wiring: _Door(wiring, environment), routes
+        )
 
     def leave(self) -> None:
         """End it from here; who does not say that they have heard it is waited for only so long."""
@@ -49,7 +58,9 @@ class _Door:
         return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody is there. The first one stays, and may come by several lines; the set of lines sends others away."""
+        """Somebody is there. The first one stays, and may come by several lines; the set of lines
+        sends others away.
+        """
         self._wiring.adopt(connection, kind_of(connection.remote), peer)
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:

@@ -1,7 +1,8 @@
-"""A trade that rides on a set of lines: each thing that is said arrives once and in order, whatever line breaks.
+"""A trade that rides on a set of lines: each thing that is said arrives once and in order, whatever
+line breaks.
 
-A state machine without socket and clock. What is signed is on disk with the trader; what is on its way is here, and
-lives as long as the two programs do.
+A state machine without socket and clock. What is signed is on disk with the trader; what is on its
+way is here, and lives as long as the two programs do.
 """
 
 from collections.abc import Callable
@@ -24,8 +25,9 @@ def _nothing() -> None:
 
 @dataclass
 class Told:
-    """Whom a trade on lines tells what. `heard`: something was taken in; `away`: there is no line any more, or one;
-    `moved`: over another kind of line; `anew`: the other program was started anew, and what lay on the table is gone.
+    """Whom a trade on lines tells what. `heard`: something was taken in; `away`: there is no line
+    any more, or one; `moved`: over another kind of line; `anew`: the other program was started
+    anew, and what lay on the table is gone.
     """
 
     heard: Callable[[], None] = _nothing
@@ -35,7 +37,9 @@ class Told:
 
 
 class TradeRide:
-    """One side. `finished` with a `code`: not because somebody wanted it. A `player.lines.reaching.Party`."""
+    """One side. `finished` with a `code`: not because somebody wanted it. A
+    `player.lines.reaching.Party`.
+    """
 
     def __init__(self, trader: Trader, own: bytes, told: Told) -> None:
         """`own`: our key."""
@@ -49,7 +53,8 @@ class TradeRide:
         self.on_finish: Callable[[], None] = _nothing
         self._numbered = Numbered(self._take)
         self._leaving, self._away = False, True
-        self._answering = False  # leaving, and the other may still ask anew for what it has not heard
+        # leaving, and the other may still ask anew for what it has not heard
+        self._answering = False
 
     @property
     def begun(self) -> bool:
@@ -59,7 +64,11 @@ class TradeRide:
     @property
     def about(self) -> bytes | None:
         """These two, and their trade."""
-        return None if self.partner is None else digest("trade lines", *sorted((self._own, self.partner)))
+        return (
+            None
+            if self.partner is None
+            else digest("trade lines", *sorted((self._own, self.partner)))
+        )
 
     # --- the lines ---
 
@@ -98,9 +107,12 @@ class TradeRide:
         self._told.moved(kind)
 
     def restarted(self) -> None:
-        """The other program is another run: what was under way is over, and both begin anew (30.5.4)."""
+        """The other program is another run: what was under way is over, and both begin anew
+        (30.5.4).
+        """
         self._restarts += 1
-        if self._restarts > MAX_RUNS:  # who claims that again and again keeps us busy, and a person reading
+        # who claims that again and again keeps us busy, and a person reading
+        if self._restarts > MAX_RUNS:
             self.complaint = Code.TOO_MANY
             self._end(Code.TOO_MANY)
         elif not self.finished and self.partner is not None:
@@ -134,7 +146,9 @@ class TradeRide:
     # --- the person ---
 
     def leave(self) -> None:
-        """End it from here, as soon as the other has heard all that was said before; at once if it was said twice."""
+        """End it from here, as soon as the other has heard all that was said before; at once if it
+        was said twice.
+        """
         trading = self.trader.trading
         again, owed = self._leaving, self._owing
         self._leaving = True

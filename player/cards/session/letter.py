@@ -1,10 +1,11 @@
-"""A letter of a trade: one file that carries what a line would, signed by whom it is from (docs/protocol, chapter 31).
+"""A letter of a trade: one file that carries what a line would, signed by whom it is from
+(docs/protocol, chapter 31).
 
     letter = magic, then encode([body, key, signature])
     body   = encode([kind, name, standing, the receiver's newest standing or nil, fields, bundle])
 
-Three letters make a trade: an offer; the trade with the first signature; the trade with both, or a waive. Nobody has to
-keep anything between two of them but the data folder.
+Three letters make a trade: an offer; the trade with the first signature; the trade with both, or a
+waive. Nobody has to keep anything between two of them but the data folder.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ class Kind(StrEnum):
 
     OFFER = "offer"  # cards that one gives, and what one would like for them, in words
     SIGNED = "signed"  # the content of a trade, and the first signature
-    ANSWER = "answer"  # the trade's id; its record with both signatures is in the bundle, or a waive
+    # the trade's id; its record with both signatures is in the bundle, or a waive
+    ANSWER = "answer"
 
 
 _ID, _SIGNATURE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE)
@@ -41,15 +43,21 @@ _FIELDS: dict[str, Shape] = {
     Kind.ANSWER: fields(_ID),
 }
 _BODY = fields(
-    text(MAX_NAME), text(MAX_NAME), _STANDING, either(nothing, _STANDING), lambda value: type(value) is list,
+    text(MAX_NAME),
+    text(MAX_NAME),
+    _STANDING,
+    either(nothing, _STANDING),
+    lambda value: type(value) is list,
     between(1, MAX_TRADE_LETTER),
-)  # fmt: skip
+)
 _LETTER = fields(between(1, MAX_TRADE_LETTER), _ID, _SIGNATURE)
 
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter. `key`: who has signed it; `yours`: the receiver's newest standing that the sender knows."""
+    """One letter. `key`: who has signed it; `yours`: the receiver's newest standing that the sender
+    knows.
+    """
 
     kind: Kind
     key: bytes
@@ -67,7 +75,14 @@ class Letter:
 def write_letter(me: Identity, letter: Letter) -> bytes:
     """Its bytes, signed."""
     yours = list(letter.yours) if letter.yours is not None else None
-    said = [str(letter.kind), letter.name, list(letter.standing), yours, list(letter.fields), letter.bundle]
+    said = [
+        str(letter.kind),
+        letter.name,
+        list(letter.standing),
+        yours,
+        list(letter.fields),
+        letter.bundle,
+    ]
     body = wire.encode(said)
     return MAGIC + wire.encode([body, me.public, me.sign(_LABEL, body)])
 
@@ -75,8 +90,8 @@ def write_letter(me: Identity, letter: Letter) -> bytes:
 def read_letter(data: bytes) -> Letter:
     """Read a letter.
 
-    Raises: RemoteError(NO_PARCEL) if it is none; FRAME_SIZE; BAD_ENCODING, BAD_MESSAGE; BAD_IDENTITY, BAD_SIGNATURE;
-    BAD_NAME.
+    Raises: RemoteError(NO_PARCEL) if it is none; FRAME_SIZE; BAD_ENCODING, BAD_MESSAGE;
+    BAD_IDENTITY, BAD_SIGNATURE; BAD_NAME.
     """
     if not data.startswith(MAGIC):
         raise RemoteError(Code.NO_PARCEL)

@@ -1,4 +1,6 @@
-"""One witness is asked to sign trades, and everything that it says is checked (docs/protocol, 27.6)."""
+"""One witness is asked to sign trades, and everything that it says is checked (docs/protocol,
+27.6).
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,7 +13,13 @@ from protocol.ledger.contents import Seen, Trade
 from protocol.ledger.proofs.heads import Head, read_head
 from protocol.ledger.proofs.lies import head_statement, seen_statement
 from protocol.ledger.records import Record, read_record
-from protocol.ledger.witness.answers import check_next_head, check_words, lie_in, read_map_proof, shown
+from protocol.ledger.witness.answers import (
+    check_next_head,
+    check_words,
+    lie_in,
+    read_map_proof,
+    shown,
+)
 from protocol.limits import MAX_MESSAGE, MAX_WITNESS_ASKED, MAX_WITNESS_SENT
 
 _ROOM = MAX_MESSAGE - 1024  # bytes of records in one message
@@ -19,7 +27,9 @@ _ROOM = MAX_MESSAGE - 1024  # bytes of records in one message
 
 @dataclass
 class Asking:
-    """A conversation with one witness. What it says is kept in the collection as soon as it is checked."""
+    """A conversation with one witness. What it says is kept in the collection as soon as it is
+    checked.
+    """
 
     line: WitnessLine
     collection: Collection
@@ -33,12 +43,14 @@ class Asking:
     async def begin(self) -> None:
         """Show the newest head that we have, and get one that goes on from there.
 
-        Raises: RemoteError: HEAD_AHEAD if it has forgotten what it signed, BAD_MERKLE_PROOF if it cannot show that it
-        has not; what proves that it lied is kept.
+        Raises: RemoteError: HEAD_AHEAD if it has forgotten what it signed, BAD_MERKLE_PROOF if it
+        cannot show that it has not; what proves that it lied is kept.
         """
         store = self.collection.store
         self.head = store.witness_head(self.witness)
-        (values,) = await self.line.ask("witness", None if self.head is None else self.head.values())
+        (values,) = await self.line.ask(
+            "witness", None if self.head is None else self.head.values()
+        )
         await self._follow(read_head(self.witness, values))
 
     async def _follow(self, new: Head) -> None:
@@ -82,22 +94,32 @@ class Asking:
     async def _send(self, closure: tuple[Record, ...]) -> None:
         lacking: set[bytes] = set()
         for start in range(0, len(closure), MAX_WITNESS_ASKED):
-            (names,) = await self.line.ask("which", [one.id for one in closure[start : start + MAX_WITNESS_ASKED]])
+            (names,) = await self.line.ask(
+                "which", [one.id for one in closure[start : start + MAX_WITNESS_ASKED]]
+            )
             lacking.update(names)
-        await self.line.send("records", *_parcels(record.raw for record in closure if record.id in lacking))
+        await self.line.send(
+            "records", *_parcels(record.raw for record in closure if record.id in lacking)
+        )
 
     async def _who_has_it(self, trade: Record) -> None:
-        """Another trade has one of these slots: with this one it proves that somebody gave a card away twice."""
+        """Another trade has one of these slots: with this one it proves that somebody gave a card
+        away twice.
+        """
         assert isinstance(trade.content, Trade)
         for one in trade.content.transfers:
             await self._ask_for(one.slot, [])
 
     async def _ask_for(self, slot: bytes, statements: list[bytes]) -> bytes | None:
-        """The trade that has a slot, by the witness's proof; the word for it and the trade are kept."""
+        """The trade that has a slot, by the witness's proof; the word for it and the trade are
+        kept.
+        """
         _, values, siblings, found, told = await self.line.ask("prove", slot)
         head = read_head(self.witness, values)
         trade, said = shown(head, slot, read_map_proof(siblings, found), told)
-        self._blame([*statements, *said, *([head_statement(self.head)] if self.head is not None else [])])
+        self._blame(
+            [*statements, *said, *([head_statement(self.head)] if self.head is not None else [])]
+        )
         if told is not None:
             word, other = read_record(told[0]), read_record(told[2])
             if isinstance(other.content, Trade) and other.id == trade:
@@ -105,7 +127,9 @@ class Asking:
         return trade
 
     def _blame(self, statements: Iterable[bytes]) -> None:
-        """Keep the proof that the witness lied, if these are one. Raises: RemoteError(WITNESS_LIED) then."""
+        """Keep the proof that the witness lied, if these are one. Raises: RemoteError(WITNESS_LIED)
+        then.
+        """
         lie = lie_in(self.witness, statements)
         if lie is not None:
             self.collection.add([lie])
@@ -116,7 +140,10 @@ def _parcels(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Records, as many in each message as it holds."""
     parcel: list[bytes] = []
     for raw in raws:
-        if parcel and (len(parcel) == MAX_WITNESS_SENT or sum(map(len, parcel)) + len(raw) + 8 * len(parcel) > _ROOM):
+        if parcel and (
+            len(parcel) == MAX_WITNESS_SENT
+            or sum(map(len, parcel)) + len(raw) + 8 * len(parcel) > _ROOM
+        ):
             yield parcel
             parcel = []
         parcel.append(raw)

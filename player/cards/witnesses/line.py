@@ -40,7 +40,8 @@ class WitnessLine:
         message = messages.decode(payload, Sender.TABLE, self._phase)
         if message.name == "welcome":
             self._phase = Phase.LOBBY
-        if message.name == "moved":  # it answers nothing of ours; the line ends, and the link has other addresses
+        # it answers nothing of ours; the line ends, and the link has other addresses
+        if message.name == "moved":
             return
         if self._answers.qsize() >= MAX_ANSWERS:
             raise RemoteError(Code.TOO_MANY)
@@ -56,7 +57,9 @@ class WitnessLine:
             raise RemoteError(_why(message))
 
     async def ask(self, name: str, *values: object) -> list[Any]:
-        """The values of the answer to a message. Raises: RemoteError with the code of a refusal, or CUT_OFF."""
+        """The values of the answer to a message. Raises: RemoteError with the code of a refusal, or
+        CUT_OFF.
+        """
         assert self._connection is not None
         self._connection.send(messages.encode(name, *values))
         message = await self._wait()
@@ -65,7 +68,9 @@ class WitnessLine:
         return message.values
 
     async def send(self, name: str, *several: object) -> None:
-        """Send several messages that are answered only if they are refused. Raises: RemoteError, the first refusal."""
+        """Send several messages that are answered only if they are refused. Raises: RemoteError,
+        the first refusal.
+        """
         assert self._connection is not None
         for values in several:
             self._connection.send(messages.encode(name, values))
@@ -111,7 +116,8 @@ def _why(message: Message) -> Code:
 
 
 async def reach(link: JoinLink, rng: Random, calls: Connect = connect) -> WitnessLine:
-    """Call the table behind a link, which names its fingerprint, and greet it as nobody in particular.
+    """Call the table behind a link, which names its fingerprint, and greet it as nobody in
+    particular.
 
     Raises: LocalError if nobody answers there, RemoteError if it does not let us in.
     """

@@ -1,4 +1,6 @@
-"""All trades of one's cards that witnesses may settle: who is to be asked, where they are, and in which order."""
+"""All trades of one's cards that witnesses may settle: who is to be asked, where they are, and in
+which order.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,9 +17,18 @@ from protocol.ledger.contents import Creator, Seen, Trade
 from protocol.ledger.records import Record
 from protocol.ledger.witness.judging import in_charge, makers
 
-# why a witness does not sign a trade, by what it has been told; anything else is the witness's own affair
+# why a witness does not sign a trade, by what it has been told; anything else is the witness's own
+# affair
 REFUSALS = frozenset(
-    (Code.LACKING, Code.NOT_IN_CHARGE, Code.NOT_OWNED, Code.UNSETTLED, Code.SPENT, Code.TOO_MANY, Code.BAD_SIGNATURE)
+    (
+        Code.LACKING,
+        Code.NOT_IN_CHARGE,
+        Code.NOT_OWNED,
+        Code.UNSETTLED,
+        Code.SPENT,
+        Code.TOO_MANY,
+        Code.BAD_SIGNATURE,
+    )
 )
 
 
@@ -28,17 +39,22 @@ class Settled:
     trades: list[bytes] = field(default_factory=list)
     asked_for: bool = False  # whether any witness is named for these trades
     unknown: set[bytes] = field(default_factory=set)  # witnesses that nobody knows where to reach
-    silent: dict[bytes, LocalError | RemoteError] = field(default_factory=dict)  # who did not answer, or not rightly
+    # who did not answer, or not rightly
+    silent: dict[bytes, LocalError | RemoteError] = field(default_factory=dict)
     refused: dict[bytes, Code] = field(default_factory=dict)  # trades, and why
 
 
 def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
-    """Where a witness can be reached: as the person has said, or as a creator's link does; the key is proved there."""
+    """Where a witness can be reached: as the person has said, or as a creator's link does; the key
+    is proved there.
+    """
     letters = fingerprint(witness)
     if (said := collection.store.witness_link(letters)) is not None:
         return said
     makers_known = (creator for _, creator in collection.index.creators.values())
-    for creator in sorted(makers_known, key=lambda one: _worth(collection, one, witness), reverse=True):
+    for creator in sorted(
+        makers_known, key=lambda one: _worth(collection, one, witness), reverse=True
+    ):
         try:
             link = JoinLink.parse(creator.link)
         except LocalError:
@@ -49,12 +65,20 @@ def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
 
 
 def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
-    """What a creator's word for where a witness is should count for: anybody can send people to a dead end."""
-    return creator.creator == witness, collection.trust(creator.creator) is True, witness in creator.witnesses
+    """What a creator's word for where a witness is should count for: anybody can send people to a
+    dead end.
+    """
+    return (
+        creator.creator == witness,
+        collection.trust(creator.creator) is True,
+        witness in creator.witnesses,
+    )
 
 
 def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[Record]:
-    """The trades that these cards rest on and that are not certified, each after those it came from."""
+    """The trades that these cards rest on and that are not certified, each after those it came
+    from.
+    """
     found: dict[bytes, Record] = {}
     held = (collection.view.holding(card) for card in cards)
     ahead = [one.trade for one in held if one is not None and one.trade is not None]
@@ -65,7 +89,9 @@ def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[Record]:
         assert isinstance(record.content, Trade)
         found[record.id] = record
         ahead += (one.prev for one in record.content.transfers if one.prev is not None)
-    return sorted(found.values(), key=lambda record: (collection.records.depth(record.id) or 0, record.id))
+    return sorted(
+        found.values(), key=lambda record: (collection.records.depth(record.id) or 0, record.id)
+    )
 
 
 @dataclass
@@ -79,7 +105,8 @@ class Settling:
     _askings: dict[bytes, Asking] = field(default_factory=dict)
 
     async def settle(self, trades: Iterable[Record]) -> Settled:
-        """Ask the witnesses that the creators of the cards name to sign these trades, in this order.
+        """Ask the witnesses that the creators of the cards name to sign these trades, in this
+        order.
 
         Raises: LocalError if the disk does not take what they say.
         """
@@ -121,7 +148,9 @@ class Settling:
             self.out.unknown.add(witness)
             return None
         try:
-            self._askings[witness] = Asking(await reach(link, self.rng, self.calls), self.collection)
+            self._askings[witness] = Asking(
+                await reach(link, self.rng, self.calls), self.collection
+            )
             await self._askings[witness].begin()
         except (LocalError, RemoteError) as error:
             self._give_up(witness, error)
@@ -137,11 +166,13 @@ class Settling:
         """The witnesses of the cards of a trade, ascending."""
         assert isinstance(trade.content, Trade)
         found = (makers(self.collection.records, one.instance) for one in trade.content.transfers)
-        return sorted({key for revisions in found for maker in revisions for key in maker.witnesses})
+        return sorted(
+            {key for revisions in found for maker in revisions for key in maker.witnesses}
+        )
 
     def _has_said(self, witness: bytes, trade: Record) -> bool:
-        """Whether this witness's words for all cards in its charge are here, so that it need not be asked again: who
-        passes on a trade may leave some of them out."""
+        """Whether this witness's words for all cards in its charge are here, so that it need not be
+        asked again: who passes on a trade may leave some of them out."""
         assert isinstance(trade.content, Trade)
         records = self.collection.records
         words = (record.content for record in records.filed(trade.id))

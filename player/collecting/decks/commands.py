@@ -29,7 +29,9 @@ def _new(program: Program) -> int:
     if args.all and (args.cards or args.proxies):
         raise LocalError("wrong.together", one="all", other="proxies" if args.proxies else "CARD")
     text = program.collection.rules
-    make_deck(program.collection, args.deck, name_of(text) if text else args.game, owned=not args.proxies)
+    make_deck(
+        program.collection, args.deck, name_of(text) if text else args.game, owned=not args.proxies
+    )
     for card in _all_own(program) if args.all else ():
         put_in(program.collection, args.deck, card.hex())
     return _add(program)
@@ -38,7 +40,9 @@ def _new(program: Program) -> int:
 def _all_own(program: Program) -> list[bytes]:
     """The cards that can be played now."""
     collection = program.collection
-    holdings = {card: collection.view.holding(card) for card in collection.view.held_by(collection.me)}
+    holdings = {
+        card: collection.view.holding(card) for card in collection.view.held_by(collection.me)
+    }
     burnt = {card for card, holding in holdings.items() if holding is None or holding.burnt}
     return sorted(holdings.keys() - burnt - collection.reserved())
 
@@ -54,7 +58,10 @@ def _list(program: Program) -> int:
 
 def _show(program: Program) -> int:
     shown = _shown(program)
-    rows = [(card.id[:8] if shown.owned else f"{card.count}x", card.name, _values(card)) for card in shown.cards]
+    rows = [
+        (card.id[:8] if shown.owned else f"{card.count}x", card.name, _values(card))
+        for card in shown.cards
+    ]
     wide = [max((len(row[at]) for row in rows), default=0) for at in (0, 1)]
     for row, card in zip(rows, shown.cards, strict=True):
         wrong = "" if card.wrong is None else f"  ({program.say(phrase(WRONG[card.wrong]))})"
@@ -79,8 +86,11 @@ def _remove(program: Program) -> int:
 
 def _check(program: Program) -> int:
     shown = _shown(program)
-    said = [program.say(phrase("deck.cli.wrong", card=card.name, why=phrase(WRONG[card.wrong])))
-            for card in shown.cards if card.wrong is not None]  # fmt: skip
+    said = [
+        program.say(phrase("deck.cli.wrong", card=card.name, why=phrase(WRONG[card.wrong])))
+        for card in shown.cards
+        if card.wrong is not None
+    ]
     own = program.collection.rules and name_of(program.collection.rules) != shown.rules
     objections = _by_file(program) if own else shown.objections
     said += [one if isinstance(one, str) else program.say(one) for one in objections]
@@ -126,7 +136,14 @@ def _line(shown: DeckShown, program: Program) -> str:
     kind = phrase("deck.cli.owned" if shown.owned else "deck.cli.proxies")
     state = phrase("deck.cli.legal" if shown.legal else "deck.cli.illegal")
     return program.say(
-        phrase("deck.cli.line", name=shown.name, rules=shown.rules, count=shown.count, kind=kind, state=state)
+        phrase(
+            "deck.cli.line",
+            name=shown.name,
+            rules=shown.rules,
+            count=shown.count,
+            kind=kind,
+            state=state,
+        )
     )
 
 
@@ -135,10 +152,16 @@ def _values(card: DeckCardShown) -> str:
 
 
 def _own_card(text: str, named: NamedDeck, program: Program) -> str:
-    """What the deck calls the card that is meant: of several equal ones that are owned, the lowest not in it yet."""
+    """What the deck calls the card that is meant: of several equal ones that are owned, the lowest
+    not in it yet.
+    """
     if not named.owned:
         return _proxy(text, range(len(_rules(named, program).cards)), named, program)
-    mine = {one for one in program.collection.view.held_by(program.collection.me) if one not in named.cards}
+    mine = {
+        one
+        for one in program.collection.view.held_by(program.collection.me)
+        if one not in named.cards
+    }
     return _lowest(text, tuple(mine), program)
 
 

@@ -1,1 +1,3 @@
-"""Parts of a trade at the command line: what lies on the table, what was agreed before, and letters."""
+"""Parts of a trade at the command line: what lies on the table, what was agreed before, and
+letters.
+"""

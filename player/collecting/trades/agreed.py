@@ -1,4 +1,6 @@
-"""A trade that was agreed before, for scripts: signed if exactly this comes and goes, and refused otherwise."""
+"""A trade that was agreed before, for scripts: signed if exactly this comes and goes, and refused
+otherwise.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +16,9 @@ from protocol.view.phrase import phrase
 
 @dataclass
 class Agreed:
-    """`give`: own cards; `want`: what the other's cards are called; `calling`: whether this side proposes."""
+    """`give`: own cards; `want`: what the other's cards are called; `calling`: whether this side
+    proposes.
+    """
 
     table: Table
     give: tuple[bytes, ...]
@@ -56,15 +60,24 @@ class Agreed:
         return offered is not None and self._wanted(trader, offered.give) == set(offered.give)
 
     def _wanted(self, trader: Trader, among: tuple[bytes, ...]) -> set[bytes]:
-        names = trader.showing().names(card for card in among if card in trader.collection.index.instances)
+        names = trader.showing().names(
+            card for card in among if card in trader.collection.index.instances
+        )
         try:
             return {one_card(text, names) for text in self.want}
         except NoSuchCard:
             return set()
 
     def _answer(self, trader: Trader, terms: events.Terms) -> None:
-        exactly = set(terms.goes) == set(self.give) and self._wanted(trader, terms.comes) == set(terms.comes)
-        if exactly and not terms.reserved and trader.proposal(terms).allowed and len(self.want) == len(terms.comes):
+        exactly = set(terms.goes) == set(self.give) and self._wanted(trader, terms.comes) == set(
+            terms.comes
+        )
+        if (
+            exactly
+            and not terms.reserved
+            and trader.proposal(terms).allowed
+            and len(self.want) == len(terms.comes)
+        ):
             trader.terms = None
             trader.act(lambda trading: trading.sign(terms.id))
             return

@@ -1,4 +1,6 @@
-"""`fairdeal cards trade --letter`: three files to and fro, and nothing to be kept between them but the data folder."""
+"""`fairdeal cards trade --letter`: three files to and fro, and nothing to be kept between them but
+the data folder.
+"""
 
 import sys
 from collections.abc import Collection
@@ -30,13 +32,17 @@ from protocol.view.phrase import phrase
 
 
 def trade_by_letter(program: Program) -> int:
-    """Read the other's letter, if there is one, and write the next. Raises: LocalError, RemoteError."""
+    """Read the other's letter, if there is one, and write the next. Raises: LocalError,
+    RemoteError.
+    """
     post = _Post(program)
     if not program.args.letter:
         return post.begin()
     letter = _read(Path(program.args.letter))
     post.receive(letter)
-    return {Kind.OFFER: post.sign_first, Kind.SIGNED: post.sign_second, Kind.ANSWER: post.end}[letter.kind](letter)
+    return {Kind.OFFER: post.sign_first, Kind.SIGNED: post.sign_second, Kind.ANSWER: post.end}[
+        letter.kind
+    ](letter)
 
 
 def _read(path: Path) -> Letter:
@@ -124,7 +130,11 @@ class _Post:
         known = program.collection.find(trade_id) if finished else answer
         assert isinstance(known, Record), "what is answered is kept"
         self._write(Kind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
-        program.tell(phrase("cards.letter.both" if finished else "cards.letter.waived", short=trade_id.hex()[:8]))
+        program.tell(
+            phrase(
+                "cards.letter.both" if finished else "cards.letter.waived", short=trade_id.hex()[:8]
+            )
+        )
         return CLEAN if finished else FAILED
 
     def end(self, letter: Letter) -> int:
@@ -150,11 +160,15 @@ class _Post:
 
     @property
     def _signing(self) -> Signing:
-        return Signing(self.program.identity, self.program.collection, self.program.collection.store.journal)
+        return Signing(
+            self.program.identity, self.program.collection, self.program.collection.store.journal
+        )
 
     def _terms(self, trade: Trade, partner: bytes) -> Terms:
         collection = self.program.collection
-        return terms_of(trade, self.program.identity.public, partner, collection, collection.store.journal)
+        return terms_of(
+            trade, self.program.identity.public, partner, collection, collection.store.journal
+        )
 
     def _agrees(self, terms: Terms, partner: bytes) -> bool:
         """Show all there is to see, and ask; with --yes: whether it is exactly what was said."""
@@ -187,9 +201,13 @@ class _Post:
     # --- the answer ---
 
     def _write(
-        self, kind: Kind, fields: list[object], about: tuple[bytes, ...], to: bytes | None = None,
+        self,
+        kind: Kind,
+        fields: list[object],
+        about: tuple[bytes, ...],
+        to: bytes | None = None,
         more: tuple[Record, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write a letter with the closures of what it is about, and alarms. Raises: LocalError."""
         program, journal = self.program, self.program.collection.store.journal
         freed = [waive for card in about for waive in self._signing.waives_of(card)]
@@ -210,7 +228,9 @@ class _Post:
         program.tell(phrase("cards.letter.written", file=str(path)))
 
     def _images(self, records: Collection[Record]) -> list[bytes]:
-        """As many of the images that these name as half a letter takes: a card without a face can be traded."""
+        """As many of the images that these name as half a letter takes: a card without a face can
+        be traded.
+        """
         room, found = MAX_TRADE_LETTER // 2, []
         for image in self.program.collection.images_of(records):
             room -= len(image)
@@ -221,5 +241,11 @@ class _Post:
 
     def _beside(self, kind: Kind) -> Path:
         """Where a letter goes that was not told where: beside the one that it answers."""
-        before = Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")
-        return before if not self.program.args.letter else before.with_name(f"{before.stem}-{kind}{SUFFIX}")
+        before = (
+            Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")
+        )
+        return (
+            before
+            if not self.program.args.letter
+            else before.with_name(f"{before.stem}-{kind}{SUFFIX}")
+        )

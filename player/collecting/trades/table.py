@@ -89,7 +89,9 @@ class Table:
         self._coming, self.offered = None, offered
         self._tell(phrase("cards.trade.offers", count=len(offered.give)), *self._rows(offered.give))
         if offered.want:
-            self._tell(phrase("cards.trade.wants", count=len(offered.want)), *self._rows(offered.want))
+            self._tell(
+                phrase("cards.trade.wants", count=len(offered.want)), *self._rows(offered.want)
+            )
 
     def _rows(self, cards: tuple[bytes, ...]) -> list[str]:
         return [telling.INDENT + row for row in telling.card_rows(self.known(cards), self._say)[1:]]
@@ -97,7 +99,9 @@ class Table:
     def known(self, cards: tuple[bytes, ...]) -> list[CardShown]:
         """Those of these cards that there is something to show of."""
         showing = self._with.showing()
-        return [showing.card(card) for card in cards if card in self._with.collection.index.instances]
+        return [
+            showing.card(card) for card in cards if card in self._with.collection.index.instances
+        ]
 
 
 def lines_of(said: tuple[str | Phrase, ...], say: Say) -> list[str]:

@@ -1,6 +1,8 @@
-"""The set of elements: fifty cards of five elements, in strengths from 1 to 10, whose weak ones are the common ones.
+"""The set of elements: fifty cards of five elements, in strengths from 1 to 10, whose weak ones are
+the common ones.
 
-Every element has the same strengths, so none is better than another. The faces are drawn by `scripts/faces`.
+Every element has the same strengths, so none is better than another. The faces are drawn by
+`scripts/faces`.
 """
 
 from dataclasses import dataclass
@@ -11,26 +13,66 @@ EDITION = "Elements"
 FACES = Path(str(files(__name__.rpartition(".")[0]) / "faces"))
 NAMES = {
     "wood": (
-        "Sproutling", "Mosscap", "Curlfern", "Reed Piper", "Bamboo Sentry",
-        "Thornweaver", "Golden Birch", "Old Willow", "Pine Warden", "Heartwood",
+        "Sproutling",
+        "Mosscap",
+        "Curlfern",
+        "Reed Piper",
+        "Bamboo Sentry",
+        "Thornweaver",
+        "Golden Birch",
+        "Old Willow",
+        "Pine Warden",
+        "Heartwood",
     ),
     "fire": (
-        "Stray Spark", "Candlewick", "Ember Nest", "Paper Lantern", "Torchlight",
-        "Ash Salamander", "Cinder Fox", "Falling Star", "Red Mountain", "Dawn Phoenix",
+        "Stray Spark",
+        "Candlewick",
+        "Ember Nest",
+        "Paper Lantern",
+        "Torchlight",
+        "Ash Salamander",
+        "Cinder Fox",
+        "Falling Star",
+        "Red Mountain",
+        "Dawn Phoenix",
     ),
     "earth": (
-        "Pebbling", "Clay Jug", "Wandering Dune", "Cairn Keeper", "Burrow King",
-        "Crystal Grotto", "Standing Stones", "Red Mesa", "Stone Giant", "Mountainroot",
+        "Pebbling",
+        "Clay Jug",
+        "Wandering Dune",
+        "Cairn Keeper",
+        "Burrow King",
+        "Crystal Grotto",
+        "Standing Stones",
+        "Red Mesa",
+        "Stone Giant",
+        "Mountainroot",
     ),
     "metal": (
-        "Tin Needle", "Lucky Copper", "Rusty Key", "Temple Bell", "Clockwork",
-        "Iron Anvil", "Silver Blade", "Bronze Shield", "Steel Knight", "Crown of Ore",
+        "Tin Needle",
+        "Lucky Copper",
+        "Rusty Key",
+        "Temple Bell",
+        "Clockwork",
+        "Iron Anvil",
+        "Silver Blade",
+        "Bronze Shield",
+        "Steel Knight",
+        "Crown of Ore",
     ),
     "water": (
-        "Dewdrop", "Pearl Shell", "Rain Cloud", "Lily Pond", "Twin Koi",
-        "Frost Flower", "Silver Cascade", "Maelstrom", "Great Wave", "Leviathan",
+        "Dewdrop",
+        "Pearl Shell",
+        "Rain Cloud",
+        "Lily Pond",
+        "Twin Koi",
+        "Frost Flower",
+        "Silver Cascade",
+        "Maelstrom",
+        "Great Wave",
+        "Leviathan",
     ),
-}  # fmt: skip
+}
 _COPIES = {1: 8, 2: 8, 3: 8, 4: 6, 5: 6, 6: 4, 7: 4, 8: 3, 9: 2, 10: 1}  # in a run of 250 cards
 
 
@@ -58,7 +100,9 @@ class Card:
         return _COPIES[self.strength]
 
 
-CARDS = tuple(Card(element, at, name) for element, names in NAMES.items() for at, name in enumerate(names, 1))
+CARDS = tuple(
+    Card(element, at, name) for element, names in NAMES.items() for at, name in enumerate(names, 1)
+)
 
 
 def file_of(element: str, strength: int) -> str:

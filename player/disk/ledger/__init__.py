@@ -1,1 +1,3 @@
-"""A person's cards on disk: records, images, trust marks, and the journal of what was signed (docs/protocol, 26.6)."""
+"""A person's cards on disk: records, images, trust marks, and the journal of what was signed
+(docs/protocol, 26.6).
+"""

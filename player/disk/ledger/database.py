@@ -1,5 +1,5 @@
-"""The one SQLite file of a person's cards. Every change is a transaction, on disk when it returns (`synchronous=FULL`),
-and takes its turn with those of other programs on the same data folder."""
+"""The one SQLite file of a person's cards. Every change is a transaction, on disk when it returns
+(`synchronous=FULL`), and takes its turn with those of other programs on the same data folder."""
 
 import os
 import sqlite3
@@ -11,7 +11,8 @@ from typing import Any
 from protocol.errors import LocalError
 
 FILE = "ledger.sqlite"
-WAIT_SECONDS = 10.0  # for another program's transaction; they take milliseconds, a slow disk's some tenths of a second
+# for another program's transaction; they take milliseconds, a slow disk's some tenths of a second
+WAIT_SECONDS = 10.0
 USE = "use"  # the fact that counts times of use: what was used last has the highest
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
@@ -63,7 +64,9 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is done inside, or nothing of it; nobody else writes meanwhile. Raises: LocalError."""
+        """All that is done inside, or nothing of it; nobody else writes meanwhile. Raises:
+        LocalError.
+        """
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:

@@ -1,4 +1,6 @@
-"""Named decks in a data folder: lists that their person made. What becomes of their cards changes none of them."""
+"""Named decks in a data folder: lists that their person made. What becomes of their cards changes
+none of them.
+"""
 
 from dataclasses import dataclass
 
@@ -11,8 +13,9 @@ from protocol.wire import decode, encode
 
 @dataclass(frozen=True)
 class NamedDeck:
-    """A list of cards, for rules that come along. `owned`: of cards that somebody owns, by the ids of their instances,
-    each once; else of the rules' own cards, by number, any of them several times."""
+    """A list of cards, for rules that come along. `owned`: of cards that somebody owns, by the ids
+    of their instances, each once; else of the rules' own cards, by number, any of them several
+    times."""
 
     name: str
     rules: str
@@ -29,7 +32,10 @@ class Decks:
     def all(self) -> tuple[NamedDeck, ...]:
         """By name. Raises: LocalError."""
         rows = self._database.rows("SELECT name, rules, owned, cards FROM decks ORDER BY name")
-        return tuple(NamedDeck(name, rules, bool(owned), tuple(decode(cards))) for name, rules, owned, cards in rows)
+        return tuple(
+            NamedDeck(name, rules, bool(owned), tuple(decode(cards)))
+            for name, rules, owned, cards in rows
+        )
 
     def named(self, name: str) -> NamedDeck:
         """The deck of this name. Raises: LocalError if there is none."""
@@ -46,7 +52,9 @@ class Decks:
             self._put(deck)
 
     def change(self, name: str, deck: NamedDeck) -> None:
-        """Put a deck in place of the one of this name; it may have another name. Raises: LocalError."""
+        """Put a deck in place of the one of this name; it may have another name. Raises:
+        LocalError.
+        """
         check_deck_name(deck.name)
         if len(deck.cards) > MAX_DECK:
             raise LocalError("wrong.deck.full", most=MAX_DECK)
@@ -72,6 +80,8 @@ class Decks:
 
 
 def check_deck_name(name: str) -> None:
-    """Raise `LocalError` unless this can be what a deck is called: one line that does nothing to a terminal."""
+    """Raise `LocalError` unless this can be what a deck is called: one line that does nothing to a
+    terminal.
+    """
     if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not is_harmless(name):
         raise LocalError("wrong.deck.name", most=MAX_NAME)

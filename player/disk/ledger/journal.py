@@ -1,9 +1,10 @@
-"""The journal of signatures on disk: `protocol.ledger.trading.journal.Journal` in SQLite, for all programs of a key.
+"""The journal of signatures on disk: `protocol.ledger.trading.journal.Journal` in SQLite, for all
+programs of a key.
 
-How an old copy of the data folder is noticed: the **standing** (promises and waives, counted) is smaller than the one
-that the mark outside the folder has, or that a partner remembers in one's own word; or a trade turns up that was
-signed here and is not in the journal. Then nothing is signed (`doubt`) until a merge has brought what is missing, or
-the person gives it up (`mend`).
+How an old copy of the data folder is noticed: the **standing** (promises and waives, counted) is
+smaller than the one that the mark outside the folder has, or that a partner remembers in one's own
+word; or a trade turns up that was signed here and is not in the journal. Then nothing is signed
+(`doubt`) until a merge has brought what is missing, or the person gives it up (`mend`).
 """
 
 from collections.abc import Iterator
@@ -60,7 +61,9 @@ class DiskJournal:
             self._insert(promised)
 
     def _check_slot(self, slot: bytes, *, warned: bool) -> None:
-        query = "SELECT theirs FROM promises JOIN slots USING (trade) WHERE slot = ? AND NOT released"
+        query = (
+            "SELECT theirs FROM promises JOIN slots USING (trade) WHERE slot = ? AND NOT released"
+        )
         for (theirs,) in self._database.rows(query, slot):
             if theirs is not None:
                 raise JournalRefuses("wrong.trade.slot")
@@ -69,7 +72,9 @@ class DiskJournal:
 
     def _insert(self, promised: Promise) -> None:
         row = promised.id, content_bytes(promised.trade), promised.mine, promised.theirs
-        self._database.run("INSERT INTO promises (trade, content, mine, theirs) VALUES (?, ?, ?, ?)", *row)
+        self._database.run(
+            "INSERT INTO promises (trade, content, mine, theirs) VALUES (?, ?, ?, ?)", *row
+        )
         for slot in promised.slots:
             self._database.run("INSERT INTO slots VALUES (?, ?)", slot, promised.id)
         if promised.theirs is not None:
@@ -81,7 +86,9 @@ class DiskJournal:
         with self._signing():
             if self._known(waive.content.trade):
                 raise JournalRefuses("wrong.trade.signed")
-            self._database.run("INSERT OR IGNORE INTO waives VALUES (?, ?)", waive.content.trade, waive.raw)
+            self._database.run(
+                "INSERT OR IGNORE INTO waives VALUES (?, ?)", waive.content.trade, waive.raw
+            )
             self._keep_record(waive)
 
     def finish(self, trade: bytes, theirs: bytes) -> None:
@@ -108,7 +115,9 @@ class DiskJournal:
 
     def reserved(self) -> tuple[Promise, ...]:
         """See `Journal`."""
-        found = self._database.rows(f"{_PROMISE} WHERE theirs IS NULL AND NOT released ORDER BY number")
+        found = self._database.rows(
+            f"{_PROMISE} WHERE theirs IS NULL AND NOT released ORDER BY number"
+        )
         return tuple(self._promise(*row) for row in found)
 
     def released(self, card: bytes) -> tuple[Promise, ...]:
@@ -120,7 +129,9 @@ class DiskJournal:
 
     def standing(self) -> int:
         """See `Journal`."""
-        ((count,),) = self._database.rows("SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)")
+        ((count,),) = self._database.rows(
+            "SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)"
+        )
         return int(count) + int(self._database.fact(_GIVEN_UP, 0))
 
     def told(self, made: int) -> None:
@@ -130,10 +141,14 @@ class DiskJournal:
 
     def doubt(self) -> bool:
         """See `Journal`."""
-        return bool(self._database.fact(_UNSURE, 0)) or self.standing() < self._database.fact(_TOLD, 0)
+        return bool(self._database.fact(_UNSURE, 0)) or self.standing() < self._database.fact(
+            _TOLD, 0
+        )
 
     def mend(self) -> None:
-        """The person knows that signatures may be out that are not here, and whose double spender they are then."""
+        """The person knows that signatures may be out that are not here, and whose double spender
+        they are then.
+        """
         with self._database.transaction():
             missing = self._database.fact(_TOLD, 0) - self.standing()
             if missing > 0:
@@ -142,13 +157,17 @@ class DiskJournal:
         self._write_mark()
 
     def adopt(self, records: list[Record]) -> None:
-        """Records have come from elsewhere: those that were signed here belong in the journal. In a transaction."""
+        """Records have come from elsewhere: those that were signed here belong in the journal. In a
+        transaction.
+        """
         for record in records:
             match record.content:
                 case Trade(a=a, b=b) if self._me in (a, b):
                     self._adopt_trade(record, record.content)
                 case Waive(creator=self._me, trade=trade):
-                    new = self._database.run("INSERT OR IGNORE INTO waives VALUES (?, ?)", trade, record.raw)
+                    new = self._database.run(
+                        "INSERT OR IGNORE INTO waives VALUES (?, ?)", trade, record.raw
+                    )
                     self._found(new)
                 case Waive(trade=trade) if (promised := self.promise_of(trade)) is not None:
                     if record.content == waive_of(promised.trade, promised.partner):
@@ -158,7 +177,11 @@ class DiskJournal:
         _, *signatures = decode(record.raw)
         mine, theirs = signatures if self._me == trade.a else signatures[::-1]
         if self._known(record.id):
-            self._database.run("UPDATE promises SET theirs = ? WHERE trade = ? AND theirs IS NULL", theirs, record.id)
+            self._database.run(
+                "UPDATE promises SET theirs = ? WHERE trade = ? AND theirs IS NULL",
+                theirs,
+                record.id,
+            )
         else:
             self._insert(Promise(record.id, trade, self._me, mine, theirs))
             self._found(1)
@@ -186,7 +209,9 @@ class DiskJournal:
 
     @contextmanager
     def _signing(self) -> Iterator[None]:
-        """A transaction that puts down what is signed, and then the mark. Raises: JournalRefuses if in doubt."""
+        """A transaction that puts down what is signed, and then the mark. Raises: JournalRefuses if
+        in doubt.
+        """
         with self._database.transaction():
             self._compare()  # another program on another copy may have signed since
             if self.doubt():
@@ -195,7 +220,9 @@ class DiskJournal:
         self._write_mark()
 
     def _write_mark(self) -> None:
-        """After the commit: a mark above what is on disk would lock out who lost power in between."""
+        """After the commit: a mark above what is on disk would lock out who lost power in
+        between.
+        """
         with self._database.transaction():  # in turn with other programs: a mark never goes back
             standing = self.standing()
             self._mark.write(standing)

@@ -1,4 +1,6 @@
-"""A mark outside the data folder: how much was signed under a key on this computer, whatever backup is put back."""
+"""A mark outside the data folder: how much was signed under a key on this computer, whatever backup
+is put back.
+"""
 
 from pathlib import Path
 
@@ -9,12 +11,16 @@ from protocol.identity.keys import fingerprint
 
 
 def default_marks() -> Path:
-    """Where marks are, unless it is said: with the state of programs, which people's backups of data leave out."""
+    """Where marks are, unless it is said: with the state of programs, which people's backups of
+    data leave out.
+    """
     return Path(platformdirs.user_state_dir("fairdeal", appauthor=False)) / "signed"
 
 
 class Mark:
-    """The mark of one key. `folder` None: there is none, and an old copy of the data folder shows by others' word."""
+    """The mark of one key. `folder` None: there is none, and an old copy of the data folder shows
+    by others' word.
+    """
 
     def __init__(self, folder: Path | None, key: bytes) -> None:
         self._path = None if folder is None else folder / f"{fingerprint(key)}.json"

@@ -28,16 +28,22 @@ def make_room(database: Database, always: Collection[bytes], most: int) -> int:
 
 
 def _by_use(database: Database, always: Collection[bytes]) -> Iterator[tuple[bytes, int]]:
-    """What may go, that which was not used for longest first, with its size: its own, and its image's.
+    """What may go, that which was not used for longest first, with its size: its own, and its
+    image's.
 
-    A record is in use while anything that builds on it is; of two of one time the newer goes first. So nothing is ever
-    left without what it builds on.
+    A record is in use while anything that builds on it is; of two of one time the newer goes first.
+    So nothing is ever left without what it builds on.
     """
-    signed = {trade for (trade,) in database.rows("SELECT trade FROM promises UNION SELECT trade FROM waives")}
+    signed = {
+        trade
+        for (trade,) in database.rows("SELECT trade FROM promises UNION SELECT trade FROM waives")
+    }
     stay = {*always, *signed}
     used: dict[bytes, int] = {}
     found = []
-    for number, name, raw, at in database.rows("SELECT number, id, raw, used FROM records ORDER BY number DESC"):
+    for number, name, raw, at in database.rows(
+        "SELECT number, id, raw, used FROM records ORDER BY number DESC"
+    ):
         content = read_content(decode(raw)[0])
         if name in stay or (isinstance(content, Waive) and content.trade in signed):
             stay.update(parents(content))

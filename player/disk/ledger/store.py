@@ -22,8 +22,8 @@ class LedgerStore:
     """The cards of one key. One thread at a time may use it."""
 
     def __init__(self, data: Path, me: bytes, marks: Path | None) -> None:
-        """`data`: the data folder. `marks`: the folder for the mark that shows an old copy of it, outside of it
-        (`default_marks`); None to go without.
+        """`data`: the data folder. `marks`: the folder for the mark that shows an old copy of it,
+        outside of it (`default_marks`); None to go without.
 
         Raises: LocalError.
         """
@@ -32,7 +32,8 @@ class LedgerStore:
             self.decks = Decks(self._database)
             self.journal = DiskJournal(self._database, me, Mark(marks, me))
             with self._database.transaction():
-                self._database.keep(USE, self._database.fact(USE, 0) + 1)  # one more time of use begins
+                # one more time of use begins
+                self._database.keep(USE, self._database.fact(USE, 0) + 1)
         except BaseException:
             self._database.close()
             raise
@@ -45,16 +46,20 @@ class LedgerStore:
             yield Record(raw, name, read_content(decode(raw)[0]))
 
     def add(self, records: Iterable[Record]) -> None:
-        """Keep records, parents first; those that are there are used again. On disk when it returns.
+        """Keep records, parents first; those that are there are used again. On disk when it
+        returns.
 
-        What was signed by this key and is not in its journal shows that the folder is an old copy (`journal.doubt`).
-        Raises: LocalError.
+        What was signed by this key and is not in its journal shows that the folder is an old copy
+        (`journal.doubt`). Raises: LocalError.
         """
         new = list(records)
         with self._database.transaction():
             now = self._database.fact(USE)
             for record in new:
-                query = "INSERT INTO records (id, raw, used) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET used = ?"
+                query = (
+                    "INSERT INTO records (id, raw, used) VALUES (?, ?, ?) ON CONFLICT (id) DO "
+                    "UPDATE SET used = ?"
+                )
                 self._database.run(query, record.id, record.raw, now, now)
             self.journal.adopt(new)
 
@@ -76,10 +81,12 @@ class LedgerStore:
         self._database.run("INSERT OR REPLACE INTO images VALUES (?, ?, ?)", *row)
 
     def make_room(self, always: Collection[bytes], most: int = MAX_LEDGER_STORED) -> int:
-        """Forget what was not used for longest until the rest is at most so many bytes; how many records that was.
+        """Forget what was not used for longest until the rest is at most so many bytes; how many
+        records that was.
 
-        `always`: ids of what stays whatever it takes (`protocol.ledger.kept.always_kept`). What one's journal
-        has signed stays too, and the images of what stays. Nothing goes before what builds on it. Raises: LocalError.
+        `always`: ids of what stays whatever it takes (`protocol.ledger.kept.always_kept`). What
+        one's journal has signed stays too, and the images of what stays. Nothing goes before what
+        builds on it. Raises: LocalError.
         """
         with self._database.transaction():
             return make_room(self._database, always, most)
@@ -93,7 +100,10 @@ class LedgerStore:
 
     def marks(self) -> dict[bytes, bool]:
         """All marks, by key, ascending. Raises: LocalError."""
-        return {key: bool(mark) for key, mark in self._database.rows("SELECT key, trusted FROM trust ORDER BY key")}
+        return {
+            key: bool(mark)
+            for key, mark in self._database.rows("SELECT key, trusted FROM trust ORDER BY key")
+        }
 
     def mark(self, key: bytes, trusted: bool | None) -> None:
         """Set a mark, or with None take it away. Raises: LocalError."""
@@ -105,7 +115,9 @@ class LedgerStore:
     # --- witnesses ---
 
     def witnesses(self) -> dict[str, JoinLink]:
-        """Where the person says that witnesses can be reached, by fingerprint. Raises: LocalError."""
+        """Where the person says that witnesses can be reached, by fingerprint. Raises:
+        LocalError.
+        """
         rows = self._database.rows(
             "SELECT fingerprint, link FROM witnesses WHERE link IS NOT NULL ORDER BY fingerprint"
         )
@@ -116,21 +128,29 @@ class LedgerStore:
         return self.witnesses().get(letters)
 
     def add_witness(self, link: JoinLink) -> None:
-        """Remember where a witness can be reached, in place of what was known. Raises: LocalError."""
+        """Remember where a witness can be reached, in place of what was known. Raises:
+        LocalError.
+        """
         query = (
-            "INSERT INTO witnesses (fingerprint, link) VALUES (?, ?) ON CONFLICT (fingerprint) DO UPDATE SET link = ?"
+            "INSERT INTO witnesses (fingerprint, link) VALUES (?, ?) ON CONFLICT (fingerprint) DO "
+            "UPDATE SET link = ?"
         )
         self._database.run(query, link.fingerprint, str(link), str(link))
 
     def witness_head(self, witness: bytes) -> Head | None:
         """The newest head of a witness that held. Raises: LocalError."""
-        found = self._database.rows("SELECT head FROM witnesses WHERE fingerprint = ?", fingerprint(witness))
+        found = self._database.rows(
+            "SELECT head FROM witnesses WHERE fingerprint = ?", fingerprint(witness)
+        )
         return Head(*decode(found[0][0])) if found and found[0][0] is not None else None
 
     def keep_witness_head(self, witness: bytes, head: Head) -> None:
-        """Remember the newest head of a witness: an older one is no news then. Raises: LocalError."""
+        """Remember the newest head of a witness: an older one is no news then. Raises:
+        LocalError.
+        """
         query = (
-            "INSERT INTO witnesses (fingerprint, head) VALUES (?, ?) ON CONFLICT (fingerprint) DO UPDATE SET head = ?"
+            "INSERT INTO witnesses (fingerprint, head) VALUES (?, ?) ON CONFLICT (fingerprint) DO "
+            "UPDATE SET head = ?"
         )
         raw = encode(head.values())
         self._database.run(query, fingerprint(witness), raw, raw)
@@ -139,7 +159,9 @@ class LedgerStore:
 
     @property
     def policy(self) -> str | None:
-        """Which trades the person accepts, as they have said; None if they have not. Raises: LocalError."""
+        """Which trades the person accepts, as they have said; None if they have not. Raises:
+        LocalError.
+        """
         said = self._database.fact(POLICY)
         return None if said is None else str(said)
 

@@ -23,7 +23,9 @@ class DecksShelf:
         }
 
     def checked(self, name: str) -> DeckShown:
-        """One deck, with all that speaks against it. Raises: LocalError if there is none of this name."""
+        """One deck, with all that speaks against it. Raises: LocalError if there is none of this
+        name.
+        """
         return check_deck(self._collection.store.decks.named(name), self._collection)
 
     def edit(self, asked: dict[str, Any]) -> None:

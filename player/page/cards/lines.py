@@ -1,4 +1,6 @@
-"""How two people who trade get to each other, when one of them sits at the page: one waits, the other calls."""
+"""How two people who trade get to each other, when one of them sits at the page: one waits, the
+other calls.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -37,10 +39,17 @@ class DirectLines:
     """`make`: a trader who tells what happens. One window at a time."""
 
     def __init__(
-        self, identity: Identity, rng: Random, listen: str, make: Callable[[Tell], Trader], connect: Connect = connect
+        self,
+        identity: Identity,
+        rng: Random,
+        listen: str,
+        make: Callable[[Tell], Trader],
+        connect: Connect = connect,
     ) -> None:
         self._identity, self._listen, self._make = identity, listen, make
-        self._environment = Environment(identity, rng, Seat, None, lambda event: None, connect=connect)
+        self._environment = Environment(
+            identity, rng, Seat, None, lambda event: None, connect=connect
+        )
         self._session: _Session | None = None
         self._running: dict[asyncio.Task[None], _Session] = {}
         self.changed: Callable[[], None] = lambda: None
@@ -58,7 +67,9 @@ class DirectLines:
         self._follow(session)
 
     async def call(self, window: TradeWindow, link: JoinLink) -> None:
-        """Go to one who waits, unless the person hangs up before somebody answers. Raises: LocalError."""
+        """Go to one who waits, unless the person hangs up before somebody answers. Raises:
+        LocalError.
+        """
         session = await self._begin(window, route_to(self._environment, link))
         task = self._follow(session)
         ends: set[asyncio.Future[None]] = {task, session.there}
@@ -83,7 +94,9 @@ class DirectLines:
                 there.set_result(None)
             self.changed()
 
-        ride = TradeRide(trader, self._identity.public, Told(lambda: self.changed(), away, anew=window.anew))
+        ride = TradeRide(
+            trader, self._identity.public, Told(lambda: self.changed(), away, anew=window.anew)
+        )
         reach = TradeReach(ride, self._environment, routes)
         self._session = _Session(window, ride, reach, there)
         return self._session
@@ -95,7 +108,9 @@ class DirectLines:
         return task
 
     async def _see_through(self, session: _Session) -> None:
-        """Raises: LocalError, RemoteError, if nobody was reached; what breaks later is shown in the window."""
+        """Raises: LocalError, RemoteError, if nobody was reached; what breaks later is shown in the
+        window.
+        """
         ride = session.ride
         try:
             await session.reach.see_through(KEEP_TRYING_SECONDS)

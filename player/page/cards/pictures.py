@@ -1,17 +1,21 @@
-"""Faces of cards for a browser: what their first bytes say they are, and only kinds that cannot ask for anything.
+"""Faces of cards for a browser: what their first bytes say they are, and only kinds that cannot ask
+for anything.
 
-A face is anybody's: it is drawn by an `<img>` from memory, where an SVG runs no script and fetches nothing, and the
-page's policy forbids the rest. Nor may it take the browser's memory: a few kilobytes can say that they are a picture
-of a billion points, so those that are too large are not shown, nor those that do not say how large they are.
+A face is anybody's: it is drawn by an `<img>` from memory, where an SVG runs no script and fetches
+nothing, and the page's policy forbids the rest. Nor may it take the browser's memory: a few
+kilobytes can say that they are a picture of a billion points, so those that are too large are not
+shown, nor those that do not say how large they are.
 """
 
 from protocol.limits import MAX_FACE_POINTS
 
 SVG = "image/svg+xml"
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
-_BARE = frozenset({0x01, *range(0xD0, 0xD9)})  # JPEG's markers that no length follows (ITU-T T.81, B.1.1.3)
+# JPEG's markers that no length follows (ITU-T T.81, B.1.1.3)
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SEGMENTS = 256  # that are looked at: a photograph has twenty before its frame
-_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # those that say how large the picture is (B.2.2)
+# those that say how large the picture is (B.2.2)
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def kind_of(image: bytes) -> str | None:

@@ -32,10 +32,16 @@ class CardsRequests:
         """All of them."""
         posts = {"trust": self.trust, "policy": self.policy, "trade": self.trade, "deck": self.edit}
         gets = {
-            "events": self.events, "binder": self.binder, "creators": self.creators, "alarms": self.alarms,
-            "card": self.card, "face": self.face, "invitation": self.invitation,
-            "decks": self.decks, "deck": self.deck,
-        }  # fmt: skip
+            "events": self.events,
+            "binder": self.binder,
+            "creators": self.creators,
+            "alarms": self.alarms,
+            "card": self.card,
+            "face": self.face,
+            "invitation": self.invitation,
+            "decks": self.decks,
+            "deck": self.deck,
+        }
         return [
             *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
             *(Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()),
@@ -52,7 +58,9 @@ class CardsRequests:
 
     async def creators(self, request: Request) -> Response:
         """Who makes cards, and which trades one signs."""
-        return self._told({"creators": self._screen.showing().creators(), "policies": self._screen.policies()})
+        return self._told(
+            {"creators": self._screen.showing().creators(), "policies": self._screen.policies()}
+        )
 
     async def alarms(self, request: Request) -> Response:
         """All proofs that are known."""
@@ -78,7 +86,9 @@ class CardsRequests:
         link = self._screen.link
         if link is None:
             raise Asked(404, "web.nothing")
-        return JSONResponse({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+        return JSONResponse(
+            {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
+        )
 
     async def trust(self, request: Request) -> Response:
         """What one thinks of a creator."""

@@ -21,7 +21,8 @@ from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
 
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
-CHANGES = (events.Learnt, events.Pictured, events.Finished, events.Released, events.Signed)  # what is known of cards
+# what is known of cards
+CHANGES = (events.Learnt, events.Pictured, events.Finished, events.Released, events.Signed)
 
 
 class Lines(Protocol):
@@ -40,7 +41,9 @@ class Lines(Protocol):
 class CardsScreen:
     """`showing`: what there is to show of the collection now."""
 
-    def __init__(self, collection: Collection, showing: Callable[[], Showing], lines: Lines) -> None:
+    def __init__(
+        self, collection: Collection, showing: Callable[[], Showing], lines: Lines
+    ) -> None:
         self.showing, self.news = showing, News()
         self.translate: Translate = own_language(os.environ)
         self._store, self._lines = collection.store, lines
@@ -61,12 +64,16 @@ class CardsScreen:
     # --- what is shown ---
 
     def newest(self) -> Snapshot:
-        """All that changes while a page is open; the collection itself a page asks for when `known` has grown."""
+        """All that changes while a page is open; the collection itself a page asks for when `known`
+        has grown.
+        """
         say = speaker(self.translate, ())
         trade = None if self._window is None else told(self._window.shown(), say)
         alarms = len(self.showing().alarms())
         return Snapshot(
-            self._serial, 0, {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade}
+            self._serial,
+            0,
+            {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
         )
 
     def details(self, card: bytes) -> dict[str, CardShown | tuple[TradeShown, ...]] | None:
@@ -75,7 +82,10 @@ class CardsScreen:
         index = showing.collection.index
         if card not in index.instances:
             return None
-        return {"card": showing.card(card), "trades": tuple(map(showing.trade, index.trades_of.get(card, ())))}
+        return {
+            "card": showing.card(card),
+            "trades": tuple(map(showing.trade, index.trades_of.get(card, ()))),
+        }
 
     def picture(self, digest: bytes) -> bytes | None:
         """The picture with this digest, if it is here."""
@@ -84,7 +94,9 @@ class CardsScreen:
     def policies(self) -> list[dict[str, Any]]:
         """Which trades one may decide to sign, and which one has."""
         chosen = policy_of(self._store)
-        return [{"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen} for one in Policy]
+        return [
+            {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen} for one in Policy
+        ]
 
     # --- what the person does ---
 

@@ -55,7 +55,9 @@ async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    async with serve(make_app(page_of(screen, access, links.used), port, serving.name), listener, HEADERS):
+    async with serve(
+        make_app(page_of(screen, access, links.used), port, serving.name), listener, HEADERS
+    ):
         serving.say(say(phrase("replay.open")) if await links.open() else link())
         read_lines(loop, typed)
         await stopped.wait()
@@ -69,6 +71,17 @@ def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lamb
     def speak(header: str) -> Spoken:
         languages = languages_for(os.environ, header)
         screen.translate = translator(*languages)
-        return Spoken(language_of(*languages), labels(*languages, area="page") | labels(*languages, area="cardpage"))
+        return Spoken(
+            language_of(*languages),
+            labels(*languages, area="page") | labels(*languages, area="cardpage"),
+        )
 
-    return Page(MODE, speak, lambda: screen.translate, CardsRequests(screen).routes(), used, access, parts=CARDS)
+    return Page(
+        MODE,
+        speak,
+        lambda: screen.translate,
+        CardsRequests(screen).routes(),
+        used,
+        access,
+        parts=CARDS,
+    )

@@ -1,4 +1,6 @@
-"""What is shown of cards, as JSON: the fields of `player.cards.shown` by name, every phrase already a sentence."""
+"""What is shown of cards, as JSON: the fields of `player.cards.shown` by name, every phrase already
+a sentence.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass

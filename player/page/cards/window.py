@@ -1,4 +1,6 @@
-"""The trade window: what both have laid down, what was said, and what is asked, as a trade's events tell it."""
+"""The trade window: what both have laid down, what was said, and what is asked, as a trade's events
+tell it.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -90,7 +92,10 @@ class TradeWindow:
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
         pack = shown.takes if shown.one.you else shown.gives
-        new = all(card.creator.fingerprint == shown.other.fingerprint and card.trades == 1 for card in pack)
+        new = all(
+            card.creator.fingerprint == shown.other.fingerprint and card.trades == 1
+            for card in pack
+        )
         self._opened = tuple(bytes.fromhex(card.id) for card in pack) if new else ()
 
     def _remark(self, text: str, *, mine: bool) -> None:
@@ -133,7 +138,9 @@ class TradeWindow:
         self._answered = True
 
     def _reject(self, trader: Trader, terms: events.Terms, seen: bytes) -> None:
-        """A no may be a waive, which is signed, too: it is for what the page showed, not for what came since."""
+        """A no may be a waive, which is signed, too: it is for what the page showed, not for what
+        came since.
+        """
         if seen != terms.seen:
             raise LocalError("wrong.trade.changed")
         trader.act(lambda trading: trading.reject(terms.id))
@@ -145,9 +152,16 @@ class TradeWindow:
         trader = self.trader
         there = trader is not None and bool(trader.partner)
         made: dict[str, Any] = {
-            "status": self._status, "link": None if self.link is None or there else str(self.link), "partner": None,
-            "gives": (), "gets": (), "proposal": None, "can": self._can(), "said": self._said, "opened": (),
-        }  # fmt: skip
+            "status": self._status,
+            "link": None if self.link is None or there else str(self.link),
+            "partner": None,
+            "gives": (),
+            "gets": (),
+            "proposal": None,
+            "can": self._can(),
+            "said": self._said,
+            "opened": (),
+        }
         if trader is None or not there:
             return made
         showing = trader.showing()
@@ -167,7 +181,11 @@ class TradeWindow:
         if trader.terms is not None:
             return ["no"] if self._answered else ["yes", "no"]
         both = self._gives or self._gets
-        return ["lay", *(["propose"] if both and trader.trading.merged else [])] if _talking(trader) else []
+        return (
+            ["lay", *(["propose"] if both and trader.trading.merged else [])]
+            if _talking(trader)
+            else []
+        )
 
 
 def _talking(trader: Trader) -> bool:

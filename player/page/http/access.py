@@ -1,19 +1,21 @@
-"""Who may use the page's server: a page that was opened by a link of ours, which is good once and not for long.
+"""Who may use the page's server: a page that was opened by a link of ours, which is good once and
+not for long.
 
-There are no cookies: browsers send those to every server on 127.0.0.1, whichever its port is and whoever runs it.
-So nothing that a foreign page makes a browser send is worth anything here. Pure: time and chance are passed in.
+There are no cookies: browsers send those to every server on 127.0.0.1, whichever its port is and
+whoever runs it. So nothing that a foreign page makes a browser send is worth anything here. Pure:
+time and chance are passed in.
 
-A page that is open while its program is started anew may go on. Anybody on this machine can have waited for the port
-to be free, so the program proves first that it is the page's own, and then the page that it is the program's; the
-secret for that never travels but to a page that was let in:
+A page that is open while its program is started anew may go on. Anybody on this machine can have
+waited for the port to be free, so the program proves first that it is the page's own, and then the
+page that it is the program's; the secret for that never travels but to a page that was let in:
 
     page      nonce                                               at least 16 letters, digits, - and _
     program   answer, HMAC-SHA-256(secret, "program HOST NONCE ANSWER")
     page      nonce, answer, HMAC-SHA-256(secret, "page HOST NONCE ANSWER")     once; then it has a new token
 
-HOST is what the page was loaded from, and asks: so whoever has its port, and passes all on to where the program listens
-by now, proves nothing. The program remembers no question, so nobody can make it forget one: an answer says itself that
-it is the program's, to what, and of when.
+HOST is what the page was loaded from, and asks: so whoever has its port, and passes all on to where
+the program listens by now, proves nothing. The program remembers no question, so nobody can make it
+forget one: an answer says itself that it is the program's, to what, and of when.
 """
 
 import re
@@ -26,12 +28,15 @@ from typing import NamedTuple
 from net.http.policy import headers_with
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
-SECRET = 24  # bytes of a ticket, of a token, and of the secret by which a page and its program know each other
+# bytes of a ticket, of a token, and of the secret by which a page and its program know each other
+SECRET = 24
 NONCE = re.compile("[A-Za-z0-9_-]{16,64}")
 SCHEME = "Bearer "
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
-    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
+    "'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'"
 )
 HEADERS = headers_with(POLICY)
 
@@ -47,13 +52,19 @@ class Returned(NamedTuple):
 class Access:
     """The links that were given out, and the pages that they let in."""
 
-    def __init__(self, secret: str | None = None, make: Callable[[int], str] = token_urlsafe) -> None:
-        """`secret`: of an earlier run of the program, whose pages may come back. `make`: a new one, as text."""
+    def __init__(
+        self, secret: str | None = None, make: Callable[[int], str] = token_urlsafe
+    ) -> None:
+        """`secret`: of an earlier run of the program, whose pages may come back. `make`: a new one,
+        as text.
+        """
         self.secret = secret or make(SECRET)
         self._make = make
         self._key = make(SECRET)  # of this run: its answers
-        self._used: dict[bytes, float] = {}  # digest of an answer that let a page in -> until when it would be good
-        self._tickets: dict[bytes, float] = {}  # digest -> until when, in seconds of the caller's clock
+        # digest of an answer that let a page in -> until when it would be good
+        self._used: dict[bytes, float] = {}
+        # digest -> until when, in seconds of the caller's clock
+        self._tickets: dict[bytes, float] = {}
         self._tokens: list[bytes] = []  # digests, the oldest first
 
     def ticket(self, now: float) -> str:
@@ -72,7 +83,8 @@ class Access:
         return self._token()
 
     def challenge(self, host: str, nonce: str, now: float) -> tuple[str, str] | None:
-        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no nonce.
+        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no
+        nonce.
 
         `host`: which it asks, one of ours (`is_ours`).
         """
@@ -113,8 +125,12 @@ class Access:
 
 
 def proof_of(secret: str, whose: str, host: str, nonce: str, answer: str) -> str:
-    """What only who knows the secret can say, as hexadecimal digits. `whose`: "program" or "page"."""
-    return digest(secret.encode(), f"{whose} {host.lower()} {nonce} {answer}".encode(), "sha256").hex()
+    """What only who knows the secret can say, as hexadecimal digits. `whose`: "program" or
+    "page".
+    """
+    return digest(
+        secret.encode(), f"{whose} {host.lower()} {nonce} {answer}".encode(), "sha256"
+    ).hex()
 
 
 def _digest(secret: str) -> bytes:
@@ -122,7 +138,9 @@ def _digest(secret: str) -> bytes:
 
 
 def _found(secret: str, digests: Iterable[bytes]) -> bytes | None:
-    """The digest of this secret, if it is among them; how long that takes says nothing about any."""
+    """The digest of this secret, if it is among them; how long that takes says nothing about
+    any.
+    """
     digest, found = _digest(secret), None
     for known in digests:
         if compare_digest(known, digest):

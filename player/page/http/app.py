@@ -1,4 +1,5 @@
-"""The application: who may ask at all, the page itself, the session, and whatever else there is to ask for.
+"""The application: who may ask at all, the page itself, the session, and whatever else there is to
+ask for.
 
 What can be asked for beside that is a row of `Route`s: `player.page.requests` has those of a match.
 """
@@ -35,7 +36,9 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page begins with."""
+    """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page
+    begins with.
+    """
 
     mode: str
     speak: Callable[[str], Spoken]  # for a browser with this Accept-Language
@@ -48,7 +51,9 @@ class Page:
 
 
 def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
-    """The application for a server at this port; `name`: what a proxy of our person's own calls it."""
+    """The application for a server at this port; `name`: what a proxy of our person's own calls
+    it.
+    """
 
     async def session(request: Request) -> Response:
         return await _session(request, page)
@@ -70,12 +75,17 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
         *page.routes,
     ]
     refuse = _Refusals(page.translate)
-    app = Starlette(routes=routes, exception_handlers={HTTPException: refuse.of_starlette, Asked: refuse.of_asked})
+    app = Starlette(
+        routes=routes,
+        exception_handlers={HTTPException: refuse.of_starlette, Asked: refuse.of_asked},
+    )
     return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
 
 
 async def _session(request: Request, page: Page) -> Response:
-    """A token for a ticket, or for a page that comes back; one that has a token is told all else once more."""
+    """A token for a ticket, or for a page that comes back; one that has a token is told all else
+    once more.
+    """
     fields = {"ticket": str, "nonce": str, "answer": str, "proof": str}
     asked = await body(request, fields, optional=tuple(fields))
     access, token, host = page.access, None, request.headers["host"]
@@ -115,7 +125,9 @@ class _Refusals:
         assert isinstance(error, Asked)
         if error.content is not None:
             return JSONResponse(error.content, error.status)
-        return JSONResponse({"error": error.text or self._say(phrase(error.key, **error.args_))}, error.status)
+        return JSONResponse(
+            {"error": error.text or self._say(phrase(error.key, **error.args_))}, error.status
+        )
 
     async def of_starlette(self, request: Request, error: Exception) -> Response:
         """For what no handler was found."""
@@ -125,7 +137,9 @@ class _Refusals:
 class _Gate:
     """Nothing gets in but requests for our own name, from our own page, with a token of ours."""
 
-    def __init__(self, app: ASGIApp, access: Access, refuse: _Refusals, ours: Callable[[str], bool]) -> None:
+    def __init__(
+        self, app: ASGIApp, access: Access, refuse: _Refusals, ours: Callable[[str], bool]
+    ) -> None:
         self._app, self._access, self._refuse, self._ours = app, access, refuse, ours
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,7 +153,9 @@ class _Gate:
             return self._refuse(refused.status, refused.key, **refused.args_)
         if not scope["path"].startswith("/api/"):
             return None
-        if not is_own_page(headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin")):
+        if not is_own_page(
+            headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin")
+        ):
             return self._refuse(403, "web.foreign")
         if scope["path"] == SESSION:
             return None

@@ -1,7 +1,8 @@
-"""What a browser is given of the page: a document, a script and a style sheet, put together as the program starts.
+"""What a browser is given of the page: a document, a script and a style sheet, put together as the
+program starts.
 
-The modules and sheets below `static` are what is read and tested. A browser that asked for each of them had half a
-hundred questions, and waited for all of the answers before it drew anything.
+The modules and sheets below `static` are what is read and tested. A browser that asked for each of
+them had half a hundred questions, and waited for all of the answers before it drew anything.
 """
 
 from collections.abc import Mapping

@@ -11,7 +11,9 @@ from protocol.view.words import Say
 
 
 class DeckChoice:
-    """For the tables of one visit: what was said of a match is not looked up again, a page asks at every change."""
+    """For the tables of one visit: what was said of a match is not looked up again, a page asks at
+    every change.
+    """
 
     def __init__(self, decks: OwnDecks | None, games: Games, say: Say) -> None:
         """`decks` None: this person has none to choose from."""
@@ -20,13 +22,17 @@ class DeckChoice:
         self._seen: dict[Terms, dict[str, Any] | None] = {}
 
     def shown(self, terms: Terms) -> dict[str, Any] | None:
-        """For a field: the deck that is brought unless another is chosen ("" is none), and all choices."""
+        """For a field: the deck that is brought unless another is chosen ("" is none), and all
+        choices.
+        """
         if terms not in self._seen:
             self._seen[terms] = self._shown(terms)
         return self._seen[terms]
 
     def wrong(self, name: str | None, terms: Terms) -> Phrase | None:
-        """What speaks against sitting down with this choice (None: the usual one); None: nothing."""
+        """What speaks against sitting down with this choice (None: the usual one); None:
+        nothing.
+        """
         return self._decks.wrong(self.of(name, terms), terms, self._games) if self._decks else None
 
     def of(self, name: str | None, terms: Terms) -> str | None:
@@ -38,9 +44,12 @@ class DeckChoice:
         found = self._decks.for_match(terms, self._games) if self._decks else None
         if found is None or self._decks is None:
             return None
-        names = tuple(dict.fromkeys(("", *([self._decks.usual] if self._decks.usual else ()), *found)))
+        names = tuple(
+            dict.fromkeys(("", *([self._decks.usual] if self._decks.usual else ()), *found))
+        )
         choices = [
-            {"name": name, "wrong": self._told(self._decks.wrong(name or None, terms, self._games))} for name in names
+            {"name": name, "wrong": self._told(self._decks.wrong(name or None, terms, self._games))}
+            for name in names
         ]
         best = (one["name"] for one in sorted(choices, key=lambda one: bool(one["wrong"])))
         return {"value": self._decks.usual or next(best), "choices": choices}
@@ -50,7 +59,9 @@ class DeckChoice:
 
 
 def deck_named(value: object) -> str | None:
-    """What a page says: the name of a deck, "" for none, nothing for the usual one. Raises: LocalError."""
+    """What a page says: the name of a deck, "" for none, nothing for the usual one. Raises:
+    LocalError.
+    """
     if value is not None and type(value) is not str:
         raise LocalError("form.none")
     return value

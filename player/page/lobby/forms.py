@@ -1,7 +1,8 @@
-"""The form for a table of one's own: made from the option tables of games and dealings, and what it was filled in with.
+"""The form for a table of one's own: made from the option tables of games and dealings, and what it
+was filled in with.
 
-What a number may be can depend on the seats and on other options, so the page has its form made anew for whatever is
-in it now; it knows no rules itself.
+What a number may be can depend on the seats and on other options, so the page has its form made
+anew for whatever is in it now; it knows no rules itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,11 +36,26 @@ from protocol.view.words import Say
 SEATS = 2  # when nobody says
 NOTHING: Values = MappingProxyType({})
 CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
-    Option(name="turn", about="form.turn", default=DEFAULT_TURN_SECONDS, least=1, most=MAX_CLOCK_SECONDS),
-    Option(name="extensions", about="form.extensions", default=DEFAULT_EXTENSIONS, most=MAX_EXTENSIONS),
-    Option(name="step", about="form.step", default=DEFAULT_STEP_SECONDS, least=1, most=MAX_CLOCK_SECONDS),
+    Option(
+        name="turn",
+        about="form.turn",
+        default=DEFAULT_TURN_SECONDS,
+        least=1,
+        most=MAX_CLOCK_SECONDS,
+    ),
+    Option(
+        name="extensions", about="form.extensions", default=DEFAULT_EXTENSIONS, most=MAX_EXTENSIONS
+    ),
+    Option(
+        name="step",
+        about="form.step",
+        default=DEFAULT_STEP_SECONDS,
+        least=1,
+        most=MAX_CLOCK_SECONDS,
+    ),
 )
-LEVEL = Option(name="level", about="form.level", default=0, most=MAX_LEVEL)  # where seats act at the same time
+# where seats act at the same time
+LEVEL = Option(name="level", about="form.level", default=0, most=MAX_LEVEL)
 
 
 class WrongField(LocalError):
@@ -82,13 +98,19 @@ def filled(body: Mapping[str, Any]) -> Filled:
 
 
 def _are_values(options: object) -> bool:
-    return isinstance(options, dict) and all(type(value) in (int, str) for value in options.values())
+    return isinstance(options, dict) and all(
+        type(value) in (int, str) for value in options.values()
+    )
 
 
 class Form:
-    """The form as it is now: every field with its range, and the terms that come out if nothing is wrong."""
+    """The form as it is now: every field with its range, and the terms that come out if nothing is
+    wrong.
+    """
 
-    def __init__(self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice) -> None:
+    def __init__(
+        self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice
+    ) -> None:
         """Raises: WrongField for a game that is not here."""
         if asked.game not in games.rows:
             raise WrongField(phrase("form.game", game=asked.game), "game")
@@ -96,11 +118,16 @@ class Form:
         self._row = games.rows[asked.game]
         self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
         self._asked = replace(asked, seats=self._seats(asked.seats))
-        self._said: dict[str, list[tuple[str, Value]]] = {}  # by area: the options that have to be named in the terms
-        named = {"rules": name_of(decks.text)} if decks.text and self._row.name == SCRIPT else NOTHING
+        # by area: the options that have to be named in the terms
+        self._said: dict[str, list[tuple[str, Value]]] = {}
+        named = (
+            {"rules": name_of(decks.text)} if decks.text and self._row.name == SCRIPT else NOTHING
+        )
         self._options = self._fields("options", self._row.options, self._asked.options, named)
         self._dealing = self._choose_dealing()
-        preset = dict(self._row.dealing.options) if self._row.dealing.name == self._dealing.name else {}
+        preset = (
+            dict(self._row.dealing.options) if self._row.dealing.name == self._dealing.name else {}
+        )
         self._dealing_options = self._fields(
             "dealing_options", self._dealing.options, self._asked.dealing_options, preset
         )
@@ -121,7 +148,11 @@ class Form:
             raise WrongField(said, name)
         game = Chosen(self._row.name, tuple(self._said["options"]))
         dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
-        clock = tuple((each["name"], each["value"]) for each in self._clock if each["value"] or each["name"] != "level")
+        clock = tuple(
+            (each["name"], each["value"])
+            for each in self._clock
+            if each["value"] or each["name"] != "level"
+        )
         try:
             return make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
@@ -130,10 +161,17 @@ class Form:
             raise WrongField(phrase("form.unfit", game=game.name, why=unfit.words)) from None
 
     def shown(self) -> dict[str, Any]:
-        """As the page gets it: fields with their names, ranges and what is wrong with them, and the terms in words."""
+        """As the page gets it: fields with their names, ranges and what is wrong with them, and the
+        terms in words.
+        """
         least, most = self._row.seats
         too = self._wrong.get("seats")
-        seats = {"value": self._asked.seats, "least": least, "most": most, "wrong": self._say(too) if too else None}
+        seats = {
+            "value": self._asked.seats,
+            "least": least,
+            "most": most,
+            "wrong": self._say(too) if too else None,
+        }
         try:
             words, wrong = terms_lines(self.terms(), self._say, games=self._games), None
         except WrongField as error:
@@ -141,7 +179,10 @@ class Form:
         return {
             "deck": self._deck(),
             "game": self._row.name,
-            "games": [{"name": row.name, "about": self._say(phrase(row.about))} for row in self._games.rows.values()],
+            "games": [
+                {"name": row.name, "about": self._say(phrase(row.about))}
+                for row in self._games.rows.values()
+            ],
             "seats": seats,
             "options": self._options,
             "dealing": self._dealing.name,
@@ -157,21 +198,31 @@ class Form:
             shown = self._decks.shown(self._made())
         except WrongField:
             return None
-        return shown if shown is None or self._asked.deck is None else shown | {"value": self._asked.deck}
+        return (
+            shown
+            if shown is None or self._asked.deck is None
+            else shown | {"value": self._asked.deck}
+        )
 
     def _seats(self, asked: int) -> int:
-        """A form that was filled for another game has two, which need not do for this one: then it is as usual."""
+        """A form that was filled for another game has two, which need not do for this one: then it
+        is as usual.
+        """
         least, most = self._row.seats
         if asked == SEATS:
             return self._row.usual_seats
         if not least <= asked <= most:
-            self._wrong["seats"] = phrase("form.wrong", about=phrase("form.seats"), allowed=_range(least, most))
+            self._wrong["seats"] = phrase(
+                "form.wrong", about=phrase("form.seats"), allowed=_range(least, most)
+            )
         return min(max(asked, least), most)
 
     def _fields(
         self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
     ) -> list[dict[str, Any]]:
-        """The fields of one area. `preset`: what the game has otherwise than the options when nobody says."""
+        """The fields of one area. `preset`: what the game has otherwise than the options when
+        nobody says.
+        """
         values: dict[str, Value] = {}
         rows, said = [], self._said.setdefault(area, [])
         for option in options:
@@ -192,14 +243,17 @@ class Form:
         about = self._say(phrase(option.about))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= self._range_of(option, low, high)
-        if value == option.usual(self._asked.seats, values):  # which need not be one that can be chosen
+        # which need not be one that can be chosen
+        if value == option.usual(self._asked.seats, values):
             return row
         try:
             option.check(value, self._asked.seats, values)
         except Unfit:
             allowed = _allowed(option, low, high)
             row["wrong"] = self._say(allowed)
-            self._wrong[f"{area}-{option.name}"] = phrase("form.wrong", about=phrase(option.about), allowed=allowed)
+            self._wrong[f"{area}-{option.name}"] = phrase(
+                "form.wrong", about=phrase(option.about), allowed=allowed
+            )
         return row
 
     def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:
@@ -209,7 +263,9 @@ class Form:
         return {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
 
     def _fit(self) -> tuple[str, ...]:
-        """The dealings that can deal this; with what the game usually has while it cannot be made."""
+        """The dealings that can deal this; with what the game usually has while it cannot be
+        made.
+        """
         values = {each["name"]: each["value"] for each in self._options if not each["wrong"]}
         usual = (self._row.dealing.name,)
         if self._row.version is None:

@@ -1,4 +1,6 @@
-"""The lobby of the page: what the tables of a manager play, in words, and what a person decides there."""
+"""The lobby of the page: what the tables of a manager play, in words, and what a person decides
+there.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -29,7 +31,9 @@ from protocol.view.words import Say, plain
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person has decided: what to do at which table, or which other manager's tables to see (no plan)."""
+    """What a person has decided: what to do at which table, or which other manager's tables to see
+    (no plan).
+    """
 
     link: JoinLink
     name: str  # under which to play
@@ -41,12 +45,25 @@ class Lobby:
     """The tables behind one link, as they were listed last, until something is decided."""
 
     def __init__(
-        self, link: JoinLink, plan: Plan, games: Games, say: Say, decided: Callable[[Choice], None],
+        self,
+        link: JoinLink,
+        plan: Plan,
+        games: Games,
+        say: Say,
+        decided: Callable[[Choice], None],
         decks: OwnDecks | None = None,
-    ) -> None:  # fmt: skip
-        """`plan`: what is known already (name, requirements); `decided` is told what the person chose."""
+    ) -> None:
+        """`plan`: what is known already (name, requirements); `decided` is told what the person
+        chose.
+        """
         self._decks = DeckChoice(decks, games, say)
-        self.link, self._plan, self._games, self._say, self._decided = link, plan, games, say, decided
+        self.link, self._plan, self._games, self._say, self._decided = (
+            link,
+            plan,
+            games,
+            say,
+            decided,
+        )
         self._rows: tuple[tuple[Any, ...], ...] | None = None
 
     def listed(self, event: events.Listed) -> None:
@@ -65,7 +82,9 @@ class Lobby:
                 return {"form": self._form(body).shown()}
             case "create":
                 terms = self._form(body).terms()
-                self._decide(replace(self._plan, create=terms), self._decks.of(body.get("deck"), terms))
+                self._decide(
+                    replace(self._plan, create=terms), self._decks.of(body.get("deck"), terms)
+                )
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "name":
@@ -86,15 +105,21 @@ class Lobby:
         return link
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
-        """To a table that is there, if it still plays what the page showed when this was clicked."""
+        """To a table that is there, if it still plays what the page showed when this was
+        clicked.
+        """
         for name, terms, *_ in self._rows or ():
             if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
                 deck = deck_named(body.get("deck"))
-                reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
+                reason = self._why_not(terms, watch) or (
+                    None if watch else self._decks.wrong(deck, terms)
+                )
                 if reason is not None:
                     raise LocalError(reason)
                 chosen = None if watch else self._decks.of(deck, terms)
-                self._decide(replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen)
+                self._decide(
+                    replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen
+                )
                 return
         raise LocalError("lobby.changed")
 
@@ -103,7 +128,11 @@ class Lobby:
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
         reason = why_not(terms, self._games)
-        return reason if reason is not None or watch else self._plan.requires.unmet(terms) or self._other_rules(terms)
+        return (
+            reason
+            if reason is not None or watch
+            else self._plan.requires.unmet(terms) or self._other_rules(terms)
+        )
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
         """Why nobody here sits down who has this rule file, or none."""
@@ -115,7 +144,9 @@ class Lobby:
     def _told(self, reason: Phrase | None) -> str | None:
         return None if reason is None else self._say(reason)
 
-    def _table(self, name: str, terms: Terms, people: list[list[Any]], running: int) -> dict[str, Any]:
+    def _table(
+        self, name: str, terms: Terms, people: list[list[Any]], running: int
+    ) -> dict[str, Any]:
         row = self._games.rows.get(terms.game.name)
         here = [Person(*person) for person in people]
         return {
@@ -130,7 +161,10 @@ class Lobby:
             "dealing": plain(terms.dealing.name),
             "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
             "clock": _clock(terms, self._say),
-            "people": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for one in here],
+            "people": [
+                {"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)}
+                for one in here
+            ],
             "seats": terms.seats,
             "running": bool(running),
             "why_not": self._told(self._why_not(terms)),
@@ -153,8 +187,14 @@ def terms_digest(terms: Terms) -> str:
 
 
 def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
-    """The options in words, "points that win: 100"; those of the game in full, if its rules are here."""
-    row, dealing, values = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name), dict(terms.game.options)
+    """The options in words, "points that win: 100"; those of the game in full, if its rules are
+    here.
+    """
+    row, dealing, values = (
+        games.rows.get(terms.game.name),
+        DEALINGS.get(terms.dealing.name),
+        dict(terms.game.options),
+    )
     with suppress(RemoteError):
         values = dict(games.exactly(terms.game.name, terms.rules).values(terms.seats, values))
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))

@@ -1,4 +1,6 @@
-"""`fairdeal replay FILE`: a log on a page in the browser, which this program serves to this machine alone."""
+"""`fairdeal replay FILE`: a log on a page in the browser, which this program serves to this machine
+alone.
+"""
 
 import argparse
 import asyncio
@@ -56,12 +58,18 @@ class Serving:
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        prog="fairdeal replay", description=DESCRIPTION, epilog=EPILOG,
+        prog="fairdeal replay",
+        description=DESCRIPTION,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     made.add_argument("file", type=Path, metavar="FILE", help=f"a log file (*{SUFFIX})")
-    made.add_argument("--compare", type=Path, metavar="OTHER", help="another copy of it, say another player's")
-    made.add_argument("--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar")
+    made.add_argument(
+        "--compare", type=Path, metavar="OTHER", help="another copy of it, say another player's"
+    )
+    made.add_argument(
+        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
+    )
     add_plugins(made)
     add_language(made)
     return made
@@ -85,8 +93,12 @@ def _log(path: Path) -> LogFile:
 
 
 async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> None:
-    """Serve a log, and if there are two a comparison, until somebody stops it. Raises: LocalError."""
-    requests = ReplayRequests(logs[0], games, own_language(os.environ), logs[1] if len(logs) > 1 else None)
+    """Serve a log, and if there are two a comparison, until somebody stops it. Raises:
+    LocalError.
+    """
+    requests = ReplayRequests(
+        logs[0], games, own_language(os.environ), logs[1] if len(logs) > 1 else None
+    )
     listener, access, stopped = listening(), Access(), asyncio.Event()
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
     app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
@@ -101,7 +113,9 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
         links.used()
 
 
-def page_of(requests: ReplayRequests, access: Access, used: Callable[[], None] = lambda: None) -> Page:
+def page_of(
+    requests: ReplayRequests, access: Access, used: Callable[[], None] = lambda: None
+) -> Page:
     """A replay as it is served, in the language of whoever looks."""
 
     def speak(header: str) -> Spoken:

@@ -1,4 +1,6 @@
-"""What the page of a replay may ask for, with a token: the whole of it as far as it has been read, frames, the log."""
+"""What the page of a replay may ask for, with a token: the whole of it as far as it has been read,
+frames, the log.
+"""
 
 import time
 from collections.abc import Callable
@@ -59,7 +61,9 @@ class ReplayRequests:
         return [Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()]
 
     async def replay(self, request: Request) -> Response:
-        """All but the frames. A long log is read a piece at a time: whoever asks again gets more of it."""
+        """All but the frames. A long log is read a piece at a time: whoever asks again gets more of
+        it.
+        """
         self.read()
         marks = self.marks[number(request, "marks") :]
         found = replay_data(self.history, self._entries, marks, self.translate)
@@ -77,7 +81,9 @@ class ReplayRequests:
         return as_file(self._log.name, self._log.data)
 
     def read(self) -> None:
-        """Read for a moment; one entry at least, however slow the machine is. The proofs of one may take a second."""
+        """Read for a moment; one entry at least, however slow the machine is. The proofs of one may
+        take a second.
+        """
         until = self._clock() + PAGE_READ_SECONDS
         while not self.history.read(len(self.history.steps)).whole and self._clock() < until:
             pass
@@ -95,12 +101,18 @@ class ReplayRequests:
     def _comparison(self) -> dict[str, Any] | None:
         if self._compared is None and self._other is not None:
             result = compare(self._log.data, self._other.data, self._games)
-            self._compared = compared_data(result, (self._log.name, self._other.name), self.translate)
+            self._compared = compared_data(
+                result, (self._log.name, self._other.name), self.translate
+            )
         return self._compared
 
 
-def compared_data(result: Comparison, names: tuple[str, str], translate: Translate) -> dict[str, Any]:
-    """How two copies agree, in lines; and the two heads that convict somebody, if there are such."""
+def compared_data(
+    result: Comparison, names: tuple[str, str], translate: Translate
+) -> dict[str, Any]:
+    """How two copies agree, in lines; and the two heads that convict somebody, if there are
+    such.
+    """
     heads = result.heads if isinstance(result, Fork) else ()
     return {
         "lines": comparison_lines(result, names, translate)[:1]

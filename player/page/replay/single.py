@@ -1,8 +1,9 @@
-"""A match as one page that needs no server, no network and nothing installed: to send by mail, to put on the web.
+"""A match as one page that needs no server, no network and nothing installed: to send by mail, to
+put on the web.
 
-It is a picture, made by whoever sends it, and says so; the log itself is in it, which anybody can save and audit.
-Scripts and styles are allowed by their hashes and nothing else is. All frames are in it, some hundred in each packed
-part, of which the page unpacks what is looked at.
+It is a picture, made by whoever sends it, and says so; the log itself is in it, which anybody can
+save and audit. Scripts and styles are allowed by their hashes and nothing else is. All frames are
+in it, some hundred in each packed part, of which the page unpacks what is looked at.
 """
 
 import json
@@ -24,19 +25,37 @@ from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
 
 FIRST = "replay/file.js"
-STYLES = ("style.css", "boards/boards.css", "boards/field/field.css", "match/match.css", "replay/replay.css")
-TOGETHER = 100  # frames of a packed part: they have so much in common that this takes a tenth of what single ones do
+STYLES = (
+    "style.css",
+    "boards/boards.css",
+    "boards/field/field.css",
+    "match/match.css",
+    "replay/replay.css",
+)
+# frames of a packed part: they have so much in common that this takes a tenth of what single ones
+# do
+TOGETHER = 100
 LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
 MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to seat is small
 
 
-def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN) -> str:
-    """The page of a log file called `name`, whatever is in it, in the first of these languages that there is."""
+def single_page(
+    data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN
+) -> str:
+    """The page of a log file called `name`, whatever is in it, in the first of these languages that
+    there is.
+    """
     translate = translator(*languages)
     script, style = bundle(FIRST, static), "".join(map(static, STYLES))
     say, shown = speaker(translate, ()), _shown(data, translate, games)
-    block = shown | {"labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))}, "name": name}
-    title, notice = say(phrase("replay.file.title", name=name)), say(phrase("replay.file.notice", name=name))
+    block = shown | {
+        "labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))},
+        "name": name,
+    }
+    title, notice = (
+        say(phrase("replay.file.title", name=name)),
+        say(phrase("replay.file.notice", name=name)),
+    )
     return "\n".join(
         [
             "<!doctype html>",
@@ -60,9 +79,12 @@ def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Ga
 
 
 def _policy(script: str, style: str) -> str:
-    """Nothing may be loaded, and nothing run or painted but what was there when the page was made."""
+    """Nothing may be loaded, and nothing run or painted but what was there when the page was
+    made.
+    """
     return (
-        f"default-src 'none'; script-src '{_hashed(script)}'; style-src '{_hashed(style)}'; base-uri 'none'; "
+        f"default-src 'none'; script-src '{_hashed(script)}'; style-src '{_hashed(style)}'; "
+        "base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 
@@ -91,10 +113,14 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
 
 
 def _from_all_sides(history: History, number: int, translate: Translate) -> dict[str, Any]:
-    """The frame of who only looked on, and what has to be put over it for everything, and for each seat."""
+    """The frame of who only looked on, and what has to be put over it for everything, and for each
+    seat.
+    """
     shown = frame(history, number, None, translate)
     sides: Iterable[Whose] = (EVERYTHING, *range(history.steps[number].after.setup.seats))
-    return {"none": shown} | {str(side): over(shown, frame(history, number, side, translate)) for side in sides}
+    return {"none": shown} | {
+        str(side): over(shown, frame(history, number, side, translate)) for side in sides
+    }
 
 
 def over(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ class Acting:
         self.keys = keys
         self.told: tuple[Style, Phrase] | None = None  # of our newest act, or key
         self.news: deque[Phrase] = deque(maxlen=NEWS)  # what others have done, the newest last
-        self.typing = False  # whether something has been typed that is not sent yet: then keys are letters
+        # whether something has been typed that is not sent yet: then keys are letters
+        self.typing = False
         self._under_way: Phrase | None = None  # our act that is not in the log yet
         self._kept = ""  # a key that was pressed meanwhile
 
@@ -45,7 +46,8 @@ class Acting:
     def asked(self) -> str:
         """We may act, again: the key that was kept for that, if any.
 
-        What is still under way then was never sent, or refused: others, or the rules by themselves, came before it.
+        What is still under way then was never sent, or refused: others, or the rules by themselves,
+        came before it.
         """
         if self._under_way is not None:
             self.told = Style.BAD, phrase("live.gone", what=self._under_way)
@@ -62,7 +64,8 @@ class Acting:
             return
         if event.entry.author != own:
             before, after = shared(event.before), shared(event.match)
-            if before == after and before is not None:  # it was before themselves alone: the picture has that
+            # it was before themselves alone: the picture has that
+            if before == after and before is not None:
                 return
             done = deeds(event.before, event.entry, event.match)
             self.news.extend(deed.phrase for deed in done if deed.kind in MOVES)
@@ -76,7 +79,11 @@ class Acting:
 def shared(match: Match) -> list[Region] | None:
     """What lies on the table and is nobody's; None where a game does not say that."""
     board = match.setup.view.board(match.setup.game, match.game)
-    return [region for region in board.regions if region.seat is None] if isinstance(board, Generic) else None
+    return (
+        [region for region in board.regions if region.seat is None]
+        if isinstance(board, Generic)
+        else None
+    )
 
 
 def key_named(key: str) -> str | Phrase:

@@ -1,4 +1,6 @@
-"""What stands above the prompt while seats act at once: the table, what others did, what one's own keys can do."""
+"""What stands above the prompt while seats act at once: the table, what others did, what one's own
+keys can do.
+"""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +15,12 @@ from protocol.view.view import View
 from protocol.view.words import Say, capital, cells
 
 APART = "   "  # what keys do, in a line
-COLOURS = {"red": "bold ansired", "yellow": "bold ansiyellow", "green": "bold ansigreen", "blue": "bold ansibrightblue"}
+COLOURS = {
+    "red": "bold ansired",
+    "yellow": "bold ansiyellow",
+    "green": "bold ansigreen",
+    "blue": "bold ansibrightblue",
+}
 Line = list[tuple[str, str]]  # its parts: how each looks, and what it says
 
 
@@ -23,20 +30,35 @@ def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) ->
     plain = [*map(say, acting.news), *table, *map(say, trips(view))]
     styles = _coloured(view.board, text, say)
     lines = [
-        _parts(part, styles) for line in plain for part in wrap(line, max(width - 1, 1), subsequent_indent="  ") or [""]
+        _parts(part, styles)
+        for line in plain
+        for part in wrap(line, max(width - 1, 1), subsequent_indent="  ") or [""]
     ]
     if acting.told is not None:
         style, told = acting.told
         lines.append([(style.value, capital(say(told)))])
-    does = wrap(say(phrase("live.typing")), max(width - 1, 1)) if acting.typing else legend(view.offers, say, width)
+    does = (
+        wrap(say(phrase("live.typing")), max(width - 1, 1))
+        if acting.typing
+        else legend(view.offers, say, width)
+    )
     return lines + [[("bold", line)] for line in does]
 
 
 def _coloured(board: Board | None, text: GameText, say: Say) -> dict[str, str]:
     """Pieces that lie open and have a colour, as they are said, and how they look."""
     regions = board.regions if isinstance(board, Generic) else ()
-    shown = [piece for region in regions for piece in region.pieces if piece.faces and piece.faces[0] in COLOURS]
-    return {text.hand_text((piece,), say): COLOURS[str(piece.faces[0])] for piece in shown if piece.faces}
+    shown = [
+        piece
+        for region in regions
+        for piece in region.pieces
+        if piece.faces and piece.faces[0] in COLOURS
+    ]
+    return {
+        text.hand_text((piece,), say): COLOURS[str(piece.faces[0])]
+        for piece in shown
+        if piece.faces
+    }
 
 
 def _parts(line: str, styles: dict[str, str]) -> Line:
@@ -44,7 +66,9 @@ def _parts(line: str, styles: dict[str, str]) -> Line:
     if not styles:
         return [("", line)]
     named = "|".join(re.escape(name) for name in sorted(styles, key=len, reverse=True))
-    return [(styles.get(part, ""), part) for part in re.split(rf"(?<!\w)({named})(?!\w)", line) if part]
+    return [
+        (styles.get(part, ""), part) for part in re.split(rf"(?<!\w)({named})(?!\w)", line) if part
+    ]
 
 
 def legend(offers: Sequence[Offer], say: Say, width: int) -> list[str]:

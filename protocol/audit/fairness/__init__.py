@@ -1,1 +1,3 @@
-"""Whether seats fared alike in time: what a log says of late entries, and what two seats' arrival times say."""
+"""Whether seats fared alike in time: what a log says of late entries, and what two seats' arrival
+times say.
+"""

@@ -1,12 +1,14 @@
-"""Two seats' times of one match side by side: who waits longer for an own entry, and who is sent news later.
+"""Two seats' times of one match side by side: who waits longer for an own entry, and who is sent
+news later.
 
-The two clocks have nothing in common, so nothing here is one clock's time less the other's. How long an own entry takes
-to come back is told by one clock. When an entry came to both, the difference of the two times has that of the clocks in
-it; but that is the same for all entries, so only differences between entries are used: what others posted against what
-a seat posted itself, within short stretches, in which clocks do not drift apart.
+The two clocks have nothing in common, so nothing here is one clock's time less the other's. How
+long an own entry takes to come back is told by one clock. When an entry came to both, the
+difference of the two times has that of the clocks in it; but that is the same for all entries, so
+only differences between entries are used: what others posted against what a seat posted itself,
+within short stretches, in which clocks do not drift apart.
 
-What it cannot tell: whether an entry was long under way or its news; nor a seat that is told all later, its own entries
-too, from one that is farther away. Times are nobody's signature.
+What it cannot tell: whether an entry was long under way or its news; nor a seat that is told all
+later, its own entries too, from one that is farther away. Times are nobody's signature.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +21,13 @@ from typing import NamedTuple
 from protocol.audit.fairness.permutation import Sample, p_value, ranks
 from protocol.audit.fairness.times import Times
 from protocol.errors import FairdealError
-from protocol.limits import FAIRNESS_DOUBT, FAIRNESS_LATER_MS, FAIRNESS_LEAST, FAIRNESS_SAMPLE, FAIRNESS_STRETCH
+from protocol.limits import (
+    FAIRNESS_DOUBT,
+    FAIRNESS_LATER_MS,
+    FAIRNESS_LEAST,
+    FAIRNESS_SAMPLE,
+    FAIRNESS_STRETCH,
+)
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 
@@ -34,11 +42,14 @@ class Trips(NamedTuple):
 
 
 class News(NamedTuple):
-    """How much later than its own entries a seat was sent what others posted, by the other's arrivals."""
+    """How much later than its own entries a seat was sent what others posted, by the other's
+    arrivals.
+    """
 
     entries: int
     later: float  # milliseconds, the difference of medians; negative: earlier
-    share: float  # of others' entries that came later than its own usually do; one half where all is alike
+    # of others' entries that came later than its own usually do; one half where all is alike
+    share: float
     p: float | None
 
     @property
@@ -49,22 +60,31 @@ class News(NamedTuple):
 
 @dataclass(frozen=True)
 class SideBySide:
-    """What two seats' times say. Pairs are in the order of the files; None where too little was noted."""
+    """What two seats' times say. Pairs are in the order of the files; None where too little was
+    noted.
+    """
 
     seats: tuple[int, int]
     shared: int  # entries that both saw come
     trips: tuple[Trips | None, Trips | None]
     trips_p: float | None
-    among_two: bool  # too little is by others: each is compared by what the other posted, and the two are one number
+    # too little is by others: each is compared by what the other posted, and the two are one number
+    among_two: bool
     news: tuple[News | None, News | None]
 
     @property
     def longer(self) -> int | None:
-        """Whose own entries take longer, 0 or 1, by more than chance and a busy moment explain; None: nobody's."""
+        """Whose own entries take longer, 0 or 1, by more than chance and a busy moment explain;
+        None: nobody's.
+        """
         one, other = self.trips
         if one is None or other is None or self.trips_p is None or self.trips_p >= FAIRNESS_DOUBT:
             return None
-        return None if abs(one.usual - other.usual) < FAIRNESS_LATER_MS else int(other.usual > one.usual)
+        return (
+            None
+            if abs(one.usual - other.usual) < FAIRNESS_LATER_MS
+            else int(other.usual > one.usual)
+        )
 
 
 def authors_of(log: bytes) -> list[int]:
@@ -76,19 +96,32 @@ def authors_of(log: bytes) -> list[int]:
 
 
 def own_seat(times: Times, authors: Sequence[int]) -> int | None:
-    """Whose times these are: of who waited for entries of its own; None: of nobody, or not of this log."""
+    """Whose times these are: of who waited for entries of its own; None: of nobody, or not of this
+    log.
+    """
     seats = {
-        authors[number] for number, arrival in times.items() if arrival.waited is not None and number < len(authors)
+        authors[number]
+        for number, arrival in times.items()
+        if arrival.waited is not None and number < len(authors)
     }
     return seats.pop() if len(seats) == 1 else None
 
 
-def side_by_side(authors: Sequence[int], seats: tuple[int, int], both: Both, seed: bytes) -> SideBySide:
+def side_by_side(
+    authors: Sequence[int], seats: tuple[int, int], both: Both, seed: bytes
+) -> SideBySide:
     """Compare; `authors`: of each entry, `seats`: whose times they are, `seed`: of the tests."""
-    waited = [[arrival.waited for arrival in times.values() if arrival.waited is not None] for times in both]
-    differing = {number: late for number, late in _differences(both).items() if number < len(authors)}
+    waited = [
+        [arrival.waited for arrival in times.values() if arrival.waited is not None]
+        for times in both
+    ]
+    differing = {
+        number: late for number, late in _differences(both).items() if number < len(authors)
+    }
     one, other = seats
-    later = {who: [late for number, late in differing.items() if authors[number] == who] for who in seats}
+    later = {
+        who: [late for number, late in differing.items() if authors[number] == who] for who in seats
+    }
     others = [late for number, late in differing.items() if authors[number] not in seats]
     few = len(others) < FAIRNESS_LEAST
     first = _news(later[one], later[other] if few else others, -1, seed)
@@ -113,7 +146,9 @@ def _stretches(numbers: Sequence[int], both: Both) -> Iterable[list[int]]:
     """So many entries in a row that neither program was started again between."""
     stretch = list(numbers[:1])
     for before, number in pairwise(numbers):
-        if len(stretch) == FAIRNESS_STRETCH or any(times[before].run != times[number].run for times in both):
+        if len(stretch) == FAIRNESS_STRETCH or any(
+            times[before].run != times[number].run for times in both
+        ):
             yield stretch
             stretch = []
         stretch.append(number)
@@ -139,4 +174,7 @@ def _compared(groups: Sequence[Sequence[float]], seed: bytes) -> float | None:
         return None
     drawn = [group[:: -(-len(group) * len(groups) // FAIRNESS_SAMPLE) or 1] for group in groups]
     ranked = iter(ranks([value for group in drawn for value in group]))
-    return p_value([Sample(number, "", next(ranked)) for number, group in enumerate(drawn) for _ in group], seed)
+    return p_value(
+        [Sample(number, "", next(ranked)) for number, group in enumerate(drawn) for _ in group],
+        seed,
+    )

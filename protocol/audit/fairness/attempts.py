@@ -1,8 +1,10 @@
-"""How seats fared that act independently: how often each tried, how often it came too late, and how old its news was.
+"""How seats fared that act independently: how often each tried, how often it came too late, and how
+old its news was.
 
-A table decides which of two entries that are on their way comes first, and when it hands on what. Whom it puts behind
-others is late more often, and what it posts is older: more entries stand between the newest that it had seen and its
-own. Chance, a slower hand and a longer way do the same, so this names nobody.
+A table decides which of two entries that are on their way comes first, and when it hands on what.
+Whom it puts behind others is late more often, and what it posts is older: more entries stand
+between the newest that it had seen and its own. Chance, a slower hand and a longer way do the same,
+so this names nobody.
 """
 
 from collections import defaultdict
@@ -46,23 +48,29 @@ class Fairness:
 
 
 def attempt_of(before: Match, entry: Entry, after: Match) -> Attempt | None:
-    """What an entry that stands is here; None: it is no action of a seat that acts independently, or no race.
+    """What an entry that stands is here; None: it is no action of a seat that acts independently,
+    or no race.
 
-    Where seats act independently and once each, as with decks that all lay down, nobody is faster than anybody.
+    Where seats act independently and once each, as with decks that all lay down, nobody is faster
+    than anybody.
     """
     late = after.late != before.late
     if entry.kind != "move" or (before.free is None and not late):
         return None
-    if not isinstance(before.setup.game, IndependentGame):  # last: to look takes as long as all the rest
+    # last: to look takes as long as all the rest
+    if not isinstance(before.setup.game, IndependentGame):
         return None
     return Attempt(entry.author, str(entry.body[0][0]), before.number - 1 - entry.seen_number, late)
 
 
 class Attempts:
-    """Those of one log, as it is read: all are counted, and of very many some are drawn for the test."""
+    """Those of one log, as it is read: all are counted, and of very many some are drawn for the
+    test.
+    """
 
     def __init__(self) -> None:
-        self._counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])  # attempts, late, entries: by seat
+        # attempts, late, entries: by seat
+        self._counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
         self._drawn: list[Attempt] = []
         self._rng = Random(b"attempts")  # noqa: S311 - the same log gives the same sample
 
@@ -80,7 +88,9 @@ class Attempts:
             self._drawn[place] = attempt
 
     def fairness(self, seats: int, seed: bytes) -> Fairness | None:
-        """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the match's id."""
+        """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the
+        match's id.
+        """
         if not self._counts:
             return None
         late = [float(attempt.late) for attempt in self._drawn]
@@ -90,7 +100,9 @@ class Attempts:
 
     def _compared(self, values: Sequence[float], seed: bytes) -> float | None:
         drawn = zip(self._drawn, values, strict=True)
-        return p_value([Sample(attempt.seat, attempt.kind, value) for attempt, value in drawn], seed)
+        return p_value(
+            [Sample(attempt.seat, attempt.kind, value) for attempt, value in drawn], seed
+        )
 
 
 def _share(attempts: int, late: int, entries: int) -> Share:

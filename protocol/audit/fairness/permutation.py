@@ -1,8 +1,10 @@
-"""Whether groups differ by more than chance: a permutation test, seeded, so that the same data give the same number.
+"""Whether groups differ by more than chance: a permutation test, seeded, so that the same data give
+the same number.
 
-The values are dealt out to the groups anew many times, those of one kind among each other only. The p-value is how
-often they then lie as far apart as they did. It ends as soon as enough of these were seen (J. Besag, P. Clifford,
-"Sequential Monte Carlo p-values", Biometrika 78, 1991), so what is even costs little.
+The values are dealt out to the groups anew many times, those of one kind among each other only. The
+p-value is how often they then lie as far apart as they did. It ends as soon as enough of these were
+seen (J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991), so what is
+even costs little.
 """
 
 from collections import defaultdict
@@ -24,7 +26,9 @@ class Sample(NamedTuple):
 
 
 def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
-    """How often chance alone spreads the values over the groups at least as unevenly; None: nothing to compare."""
+    """How often chance alone spreads the values over the groups at least as unevenly; None: nothing
+    to compare.
+    """
     blocks = _blocks(samples)
     sizes = _sizes(blocks)
     if len(sizes) < 2:
@@ -40,7 +44,9 @@ def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The place of each among all, from 1; equal ones share theirs: a few that are very large count no more."""
+    """The place of each among all, from 1; equal ones share theirs: a few that are very large count
+    no more.
+    """
     order = sorted(range(len(values)), key=values.__getitem__)
     found = [0.0] * len(values)
     begin = 0
@@ -54,7 +60,8 @@ def ranks(values: Sequence[float]) -> list[float]:
     return found
 
 
-_Block = tuple[list[tuple[int, int, int]], list[float]]  # (group, from, to) of its values; the values less their mean
+# (group, from, to) of its values; the values less their mean
+_Block = tuple[list[tuple[int, int, int]], list[float]]
 
 
 def _blocks(samples: Iterable[Sample]) -> list[_Block]:
@@ -85,7 +92,9 @@ def _sizes(blocks: list[_Block]) -> dict[int, int]:
 
 
 def _spread(blocks: list[_Block], sizes: dict[int, int]) -> float:
-    """How far the groups lie from what would be theirs, in squares, each by how much there is of it."""
+    """How far the groups lie from what would be theirs, in squares, each by how much there is of
+    it.
+    """
     sums = dict.fromkeys(sizes, 0.0)
     for places, values in blocks:
         for group, begin, end in places:

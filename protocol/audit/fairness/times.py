@@ -1,7 +1,10 @@
-"""The file of times that a seat's program keeps beside its log, by a clock of its own that nobody can set back.
+"""The file of times that a seat's program keeps beside its log, by a clock of its own that nobody
+can set back.
 
-file = lines; `run` where a program began to count anew, or `NUMBER MILLISECONDS` for an entry that came live,
-       or `NUMBER MILLISECONDS WAITED` for one of its own, with the milliseconds since it was first sent
+file = lines; `run` where a program began to count anew, or `NUMBER MILLISECONDS` for an entry that
+came live,
+       or `NUMBER MILLISECONDS WAITED` for one of its own, with the milliseconds since it was first
+       sent
 """
 
 import re
@@ -28,14 +31,18 @@ Times = Mapping[int, Arrival]  # by log number
 
 
 def parse_times(text: str) -> Times:
-    """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed over."""
+    """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed
+    over.
+    """
     found: dict[int, Arrival] = {}
     run = 0
     for line, after in pairwise(text.split("\n")):
         match = _LINE.fullmatch(line)
         if match:
             number, at, waited = match.groups()
-            found.setdefault(int(number), Arrival(run, int(at), None if waited is None else int(waited)))
+            found.setdefault(
+                int(number), Arrival(run, int(at), None if waited is None else int(waited))
+            )
         elif line == RUN:
             run += 1
         elif line and after:

@@ -1,4 +1,6 @@
-"""How seats fared, in words: a table, what a small number under it means, and what two seats' times add to it."""
+"""How seats fared, in words: a table, what a small number under it means, and what two seats' times
+add to it.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,7 +33,9 @@ def fairness_table(fairness: "Fairness", say: Say) -> Table:
         name = say(phrase("match.name", who=Who(seat)))
         rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
     said = tuple(_meaning(fairness.late_p, fairness.age_p, say))
-    return Table(say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said)
+    return Table(
+        say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said
+    )
 
 
 def fairness_lines(fairness: "Fairness", say: Say) -> list[str]:
@@ -46,13 +50,18 @@ def _meaning(late: float | None, age: float | None, say: Say) -> list[str]:
     if not found:
         return []
     said = phrase("fairness.p", late=_probability(late), age=_probability(age))
-    return [say(said), say(phrase("fairness.small" if min(found) < FAIRNESS_DOUBT else "fairness.large"))]
+    return [
+        say(said),
+        say(phrase("fairness.small" if min(found) < FAIRNESS_DOUBT else "fairness.large")),
+    ]
 
 
 def _row(values: Sequence[str], heads: Sequence[str], wide: int) -> str:
     name, *numbers = values
     pairs = zip(numbers, heads[1:], strict=True)
-    return f"  {padded(name, wide)}" + "".join(f"  {' ' * (cells(head) - cells(n))}{n}" for n, head in pairs)
+    return f"  {padded(name, wide)}" + "".join(
+        f"  {' ' * (cells(head) - cells(n))}{n}" for n, head in pairs
+    )
 
 
 def _probability(p: float | None) -> str:
@@ -64,11 +73,17 @@ def times_lines(found: "SideBySide", say: Say) -> list[str]:
     one, other = map(Who, found.seats)
     title = phrase("times.title", one=one, other=other, count=found.shared)
     told = [_trips(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]
-    told += [phrase("times.longer", who=(one, other)[found.longer])] if found.longer is not None else []
+    told += (
+        [phrase("times.longer", who=(one, other)[found.longer])] if found.longer is not None else []
+    )
     if found.trips_p is not None:
         told.append(phrase("times.trips.p", p=_probability(found.trips_p)))
     news = found.news[:1] if found.among_two else found.news
-    told += [_news(who, each, found.among_two) for who, each in zip((one, other), news, strict=False) if each]
+    told += [
+        _news(who, each, found.among_two)
+        for who, each in zip((one, other), news, strict=False)
+        if each
+    ]
     noticed = [who for who, each in zip((one, other), news, strict=False) if each and each.noticed]
     if found.among_two and noticed:
         told.append(phrase("times.later.two"))
@@ -84,7 +99,11 @@ def _trips(who: Who, trips: "Trips | None") -> Phrase:
 
 
 def _news(who: Who, news: "News", among_two: bool) -> Phrase:
-    numbers = {"later": f"{round(news.later):+,d}", "share": f"{100 * news.share:.0f}", "p": _probability(news.p)}
+    numbers = {
+        "later": f"{round(news.later):+,d}",
+        "share": f"{100 * news.share:.0f}",
+        "p": _probability(news.p),
+    }
     if among_two:
         return phrase("times.news.two", **numbers)
     return phrase("times.news", who=who, **numbers)

@@ -30,7 +30,9 @@ class AesGcm:
         return self._cipher.encrypt(nonce, plaintext, associated)
 
     def decrypt(self, nonce: bytes, sealed: bytes, associated: bytes | None = None) -> bytes:
-        """Authenticate and decrypt. Raises ValueError if the ciphertext or its nonce is not right."""
+        """Authenticate and decrypt. Raises ValueError if the ciphertext or its nonce is not
+        right.
+        """
         if len(nonce) != NONCE_SIZE or len(sealed) < TAG_SIZE:
             raise ValueError("not a ciphertext")
         return self._cipher.decrypt(nonce, sealed, associated)

@@ -9,7 +9,8 @@ import sys
 from importlib import import_module
 from typing import Any, Protocol
 
-_BACKENDS: dict[str, str] = {}  # `sys.platform` to the package of its backend, if not the native one
+# `sys.platform` to the package of its backend, if not the native one
+_BACKENDS: dict[str, str] = {}
 _PACKAGE = _BACKENDS.get(sys.platform, "protocol.crypto.primitives.native")
 
 

@@ -1,8 +1,10 @@
-"""Cards by quadratic residues: the toolbox for mental card games of Schindelhauer (1998), made non-interactive.
+"""Cards by quadratic residues: the toolbox for mental card games of Schindelhauer (1998), made
+non-interactive.
 
-Each seat has m = p·q, both primes 3 modulo 4, so −1 is a *pseudo-square*: of Jacobi symbol +1, and no residue modulo
-either prime. A bit is hidden in a number z of Jacobi symbol +1: 0 if z is a residue, 1 if −z is (Goldwasser and Micali,
-1984). Only who has p and q can tell. Bit j of a card is the exclusive or of one such bit of each seat.
+Each seat has m = p·q, both primes 3 modulo 4, so −1 is a *pseudo-square*: of Jacobi symbol +1, and
+no residue modulo either prime. A bit is hidden in a number z of Jacobi symbol +1: 0 if z is a
+residue, 1 if −z is (Goldwasser and Micali, 1984). Only who has p and q can tell. Bit j of a card is
+the exclusive or of one such bit of each seat.
 
 | file | what it is for |
 | --- | --- |

@@ -1,9 +1,10 @@
 """Integers of some thousand bits: gmpy2's if it is installed (extra `residue`), else Python's own.
 
-Both give the same results, gmpy2 some five times as fast; who plays with one cannot be told from who plays with the
-other, but by time. Neither takes the same time for all numbers, except `Gmp.power`, which does for exponents of one
-length; `Ints.power` does not. What is secret otherwise (roots, orders) is added, multiplied and copied in a time that
-hardly depends on it, and never compared byte by byte.
+Both give the same results, gmpy2 some five times as fast; who plays with one cannot be told from
+who plays with the other, but by time. Neither takes the same time for all numbers, except
+`Gmp.power`, which does for exponents of one length; `Ints.power` does not. What is secret otherwise
+(roots, orders) is added, multiplied and copied in a time that hardly depends on it, and never
+compared byte by byte.
 
 Numbers are encoded in a fixed number of bytes, little-endian, as scalars are.
 """
@@ -38,7 +39,9 @@ class Ints:
     """Python's own integers."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
-        return [int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)]
+        return [
+            int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)
+        ]
 
     def taken(self, numbers: Sequence[int]) -> list[int]:
         return list(numbers)
@@ -47,7 +50,9 @@ class Ints:
         return pow(base, exponent, modulus)
 
     def jacobi(self, number: int, modulus: int) -> int:
-        """By quadratic reciprocity (Cohen, "A course in computational algebraic number theory", algorithm 1.4.10)."""
+        """By quadratic reciprocity (Cohen, "A course in computational algebraic number theory",
+        algorithm 1.4.10).
+        """
         sign, a, n = 1, number % modulus, modulus
         while a:
             twos = (a & -a).bit_length() - 1
@@ -65,7 +70,8 @@ class Gmp:
 
     def numbers(self, data: bytes, width: int) -> list[int]:
         pieces: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(data, "little"), 8 * width)
-        return pieces + [gmpy2.mpz(0)] * (len(data) // width - len(pieces))  # zeros at the end are not given
+        # zeros at the end are not given
+        return pieces + [gmpy2.mpz(0)] * (len(data) // width - len(pieces))
 
     def taken(self, numbers: Sequence[int]) -> list[int]:
         return [gmpy2.mpz(number) for number in numbers]
@@ -89,7 +95,8 @@ def encoded(numbers: Iterable[int], width: int) -> bytes:
 def are_half_units(numbers: Sequence[int], m: int) -> bool:
     """Whether each is from 1 to (m − 1) / 2 and has no divisor in common with m.
 
-    The bound leaves one of r and m − r, whose squares are the same, so that nobody can change a proof and keep it one.
+    The bound leaves one of r and m − r, whose squares are the same, so that nobody can change a
+    proof and keep it one.
     """
     product = 1
     for number in numbers:

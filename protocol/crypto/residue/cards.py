@@ -1,7 +1,7 @@
 """Cards: for each seat and each bit a number modulo that seat's m; and decks of them, as bytes.
 
-A deck's bytes are seat by seat, in each seat's card by card, in each card's bit by bit: a fixed number of bytes for
-each. All moduli of a deck have the same number of bits.
+A deck's bytes are seat by seat, in each seat's card by card, in each card's bit by bit: a fixed
+number of bytes for each. All moduli of a deck have the same number of bits.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,9 @@ Columns = tuple[Sequence[int], ...]  # by seat: the numbers of all cards, bit by
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What decks have in common that can be compared: so many cards, of so many bits, under these keys."""
+    """What decks have in common that can be compared: so many cards, of so many bits, under these
+    keys.
+    """
 
     cards: int
     bits: int
@@ -46,7 +48,9 @@ def piece_bits(pieces: int) -> int:
 
 
 def open_card(piece: int, bits: int, moduli: Sequence[int]) -> Card:
-    """A piece in clear: the first seat's numbers are y for a bit of 1, lowest bit first; all others are 1."""
+    """A piece in clear: the first seat's numbers are y for a bit of 1, lowest bit first; all others
+    are 1.
+    """
     first = tuple(moduli[0] - 1 if piece >> j & 1 else 1 for j in range(bits))
     return (first, *((1,) * bits for _ in moduli[1:]))
 
@@ -59,7 +63,9 @@ def read_piece(bits: Sequence[Sequence[int]]) -> int:
 def form_of(deck: Deck, moduli: Sequence[int]) -> Form:
     """The form of a deck of our own. Raises ValueError if it has none."""
     bits = len(deck[0][0]) if deck else 0
-    if not bits or any(len(card) != len(moduli) or any(len(row) != bits for row in card) for card in deck):
+    if not bits or any(
+        len(card) != len(moduli) or any(len(row) != bits for row in card) for card in deck
+    ):
         raise ValueError("cards of one form, under these keys")
     if len({m.bit_length() for m in moduli}) != 1:
         raise ValueError("keys of one size")
@@ -74,7 +80,8 @@ def columns(deck: Deck) -> Columns:
 def deck_of(numbers: Columns, form: Form) -> Deck:
     """The reverse of `columns`."""
     rows = [
-        [tuple(map(int, column[at : at + form.bits])) for at in range(0, form.column, form.bits)] for column in numbers
+        [tuple(map(int, column[at : at + form.bits])) for at in range(0, form.column, form.bits)]
+        for column in numbers
     ]
     return tuple(zip(*rows, strict=True))
 
@@ -97,17 +104,20 @@ def decode(data: object, form: Form) -> Deck:
     if type(data) is not bytes or len(data) != form.size:
         raise RemoteError(Code.BAD_NUMBER)
     each = form.column * form.width
-    numbers = tuple(FASTEST.numbers(data[at : at + each], form.width) for at in range(0, len(data), each))
+    numbers = tuple(
+        FASTEST.numbers(data[at : at + each], form.width) for at in range(0, len(data), each)
+    )
     for column, m in zip(numbers, form.moduli, strict=True):
         check_numbers(column, m)
     return deck_of(numbers, form)
 
 
 def check_numbers(numbers: Sequence[int], m: int) -> None:
-    """That each is from 1 to m − 1 and has Jacobi symbol +1, and so no divisor in common with m (then it is 0).
+    """That each is from 1 to m − 1 and has Jacobi symbol +1, and so no divisor in common with m
+    (then it is 0).
 
-    "No residue" alone is too little for a bit: numbers of symbol −1 are none either, stay so under every mask, and so
-    mark a card for everybody. Raises: RemoteError(BAD_NUMBER).
+    "No residue" alone is too little for a bit: numbers of symbol −1 are none either, stay so under
+    every mask, and so mark a card for everybody. Raises: RemoteError(BAD_NUMBER).
     """
     if not all(0 < z < m and FASTEST.jacobi(z, m) == 1 for z in numbers):
         raise RemoteError(Code.BAD_NUMBER)

@@ -1,23 +1,26 @@
-"""That m is the product of exactly two primes, both 3 modulo 4, so that m − 1 is a pseudo-square and a bit means a bit.
+"""That m is the product of exactly two primes, both 3 modulo 4, so that m − 1 is a pseudo-square
+and a bit means a bit.
 
 In this order; what is random in it is hashed from the whole context, so nobody chooses it:
 
-1. m has the agreed number of bits and is 1 modulo 4, no prime below 2^16 divides it, and it is no prime and no power of
-   one: for a power of a prime p, p divides 2^m − 2 (Cohen, "A course in computational algebraic number theory", 1.7.5).
-2. No square divides it: 5 hashed numbers have m-th roots. If p² divides m, or p divides m and another q − 1, then only
-   every p-th number has one, and p is above 2^16: 2^-80 that all 5 do.
-3. 80 hashed numbers x of Jacobi symbol +1: x or −x has a square root. With three primes or more x has four kinds or
-   more that are as likely, and x and −x are at most two of them; with two primes that are both 1 modulo 4, −x is of x's
-   kind, and there are two. So it is even odds for each, 2^-80 in all. (With one of each, m is 3 modulo 4.)
+1. m has the agreed number of bits and is 1 modulo 4, no prime below 2^16 divides it, and it is no
+   prime and no power of one: for a power of a prime p, p divides 2^m − 2 (Cohen, "A course in
+   computational algebraic number theory", 1.7.5).
+2. No square divides it: 5 hashed numbers have m-th roots. If p² divides m, or p divides m and
+   another q − 1, then only every p-th number has one, and p is above 2^16: 2^-80 that all 5 do.
+3. 80 hashed numbers x of Jacobi symbol +1: x or −x has a square root. With three primes or more x
+   has four kinds or more that are as likely, and x and −x are at most two of them; with two primes
+   that are both 1 modulo 4, −x is of x's kind, and there are two. So it is even odds for each,
+   2^-80 in all. (With one of each, m is 3 modulo 4.)
 
-A root is shown of what a hash gave and nothing else, and always the same of the four: two that differ by more than
-their sign give a divisor of m. Of r and m − r the smaller one is shown, and no other is taken.
-(van de Graaf and Peralta, "A simple and secure way to show the validity of your public key", CRYPTO 1987; Gennaro,
-Micciancio and Rabin, "An efficient non-interactive statistical zero-knowledge proof system for quasi-safe prime
-products", CCS 1998.)
+A root is shown of what a hash gave and nothing else, and always the same of the four: two that
+differ by more than their sign give a divisor of m. Of r and m − r the smaller one is shown, and no
+other is taken. (van de Graaf and Peralta, "A simple and secure way to show the validity of your
+public key", CRYPTO 1987; Gennaro, Micciancio and Rabin, "An efficient non-interactive statistical
+zero-knowledge proof system for quasi-safe prime products", CCS 1998.)
 
-It does not show that p and q are of one length, hard to find, or unknown to others: who wants its cards known can tell
-them anyway.
+It does not show that p and q are of one length, hard to find, or unknown to others: who wants its
+cards known can tell them anyway.
 """
 
 from collections.abc import Iterable, Iterator
@@ -46,7 +49,9 @@ def proof_size(bits: int) -> int:
 
 
 def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
-    """The roots, in this place only. It takes no randomness: each root is the one that there is to show."""
+    """The roots, in this place only. It takes no randomness: each root is the one that there is to
+    show.
+    """
     m, context = secret.m, _context(secret.public, place)
     powers = [secret.root_of_order_m(x) for x in _elements(context, m, POWERS)]
     squares = []
@@ -57,7 +62,9 @@ def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
 
 
 def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS) -> None:
-    """Raises: RemoteError(BAD_MODULUS) if m cannot be right, BAD_PROOF if that it is has not been shown."""
+    """Raises: RemoteError(BAD_MODULUS) if m cannot be right, BAD_PROOF if that it is has not been
+    shown.
+    """
     if not well_formed(m, bits):
         raise RemoteError(Code.BAD_MODULUS)
     if type(proof) is not bytes or len(proof) != proof_size(bits):
@@ -69,7 +76,8 @@ def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS
 
 
 def check_apart(m: int, others: Iterable[int]) -> None:
-    """That m has no divisor in common with those that were posted before: nobody has two keys in one, or a copy.
+    """That m has no divisor in common with those that were posted before: nobody has two keys in
+    one, or a copy.
 
     Raises: RemoteError(BAD_MODULUS).
     """
@@ -96,7 +104,9 @@ def _small_primes() -> int:
 
 def _are_powers(m: int, roots: list[int], context: bytes) -> bool:
     elements = _elements(context, m, POWERS)
-    return all(0 < root < m and pow(root, m, m) == x for root, x in zip(roots, elements, strict=True))
+    return all(
+        0 < root < m and pow(root, m, m) == x for root, x in zip(roots, elements, strict=True)
+    )
 
 
 def _are_roots(m: int, roots: list[int], context: bytes) -> bool:
@@ -113,7 +123,9 @@ def _elements(context: bytes, m: int, number: int) -> Iterator[int]:
 
 
 def _pseudo_squares(context: bytes, m: int) -> Iterator[int]:
-    """80 numbers of Jacobi symbol +1: of those that are hashed one after the other, those that have it."""
+    """80 numbers of Jacobi symbol +1: of those that are hashed one after the other, those that have
+    it.
+    """
     found = 0
     for i in count():
         x = _hashed("residue square", context, m, i)

@@ -1,10 +1,13 @@
-"""Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers), so that m alone is the public key.
+"""Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers), so that m alone is the
+public key.
 
-y, the pseudo-square that stands for a bit of 1, is m − 1: modulo a prime that is 3 modulo 4, −1 is no residue.
+y, the pseudo-square that stands for a bit of 1, is m − 1: modulo a prime that is 3 modulo 4, −1 is
+no residue.
 
-The primes come from pycryptodome (extra `residue`), whose generator takes a random source and a filter. It sees to it
-that each is a prime of the right length (odds of a mistake: 2^-100) and passes the filter; it knows nothing of the two
-as a pair, so that they differ, and are not close, is seen to here.
+The primes come from pycryptodome (extra `residue`), whose generator takes a random source and a
+filter. It sees to it that each is a prime of the right length (odds of a mistake: 2^-100) and
+passes the filter; it knows nothing of the two as a pair, so that they differ, and are not close, is
+seen to here.
 """
 
 from dataclasses import dataclass
@@ -17,7 +20,8 @@ from protocol.errors import LocalError
 from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
 
 _DIVISORS = prod(n for n in range(3, 542) if all(n % d for d in range(2, n)))  # primes
-_APART = 100  # bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
+# bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
+_APART = 100
 
 
 @dataclass(frozen=True)
@@ -74,14 +78,16 @@ class SecretKey:
     def opened(self, z: int) -> tuple[int, int]:
         """The bit of z, and of the square roots of z or −z the one that is itself a residue.
 
-        Always the same root, for two different ones of one number give a divisor of m; and never one that was reckoned
-        wrong, for that does too. Raises ValueError if neither z nor −z has one.
+        Always the same root, for two different ones of one number give a divisor of m; and never
+        one that was reckoned wrong, for that does too. Raises ValueError if neither z nor −z has
+        one.
         """
         roots = [FASTEST.power(z % prime, (prime + 1) // 4, prime) for prime in (self.p, self.q)]
         bit = int(roots[0] * roots[0] % self.p != z % self.p)
         if bit:  # what is there is the root of −z, but for a sign
             roots = [
-                root if prime % 8 == 7 else prime - root for root, prime in zip(roots, (self.p, self.q), strict=True)
+                root if prime % 8 == 7 else prime - root
+                for root, prime in zip(roots, (self.p, self.q), strict=True)
             ]
         root = self._joined(*roots)
         if root * root % self.m != (-z if bit else z) % self.m or not root:
@@ -111,9 +117,11 @@ def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
 
 
 def _prime(bits: int, rng: Random) -> int:
-    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many bits.
+    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many
+    bits.
 
-    What a small prime divides is thrown away at once: the generator would do so, too, but takes far longer over it.
+    What a small prime divides is thrown away at once: the generator would do so, too, but takes far
+    longer over it.
     """
     try:
         from Crypto.Math.Primality import generate_probable_prime

@@ -1,10 +1,12 @@
-"""New numbers for all cards, and a new order: what a shuffle does, from a seed, and two of them as one.
+"""New numbers for all cards, and a new order: what a shuffle does, from a seed, and two of them as
+one.
 
-A number z becomes z·r² or −z·r²: r is even modulo m, and in each bit of each card the signs are set for an even number
-of seats, so the piece stays. Nobody needs to know the piece for that.
+A number z becomes z·r² or −z·r²: r is even modulo m, and in each bit of each card the signs are set
+for an even number of seats, so the piece stays. Nobody needs to know the piece for that.
 
-What is secret is one seed of 32 bytes. Everything else is hashed from it, by rejection where it has to be even, and of
-16 bytes more than m has for r, whose remainder is even but for 2^-128. A seed is shown or kept as a whole.
+What is secret is one seed of 32 bytes. Everything else is hashed from it, by rejection where it has
+to be even, and of 16 bytes more than m has for r, whose remainder is even but for 2^-128. A seed is
+shown or kept as a whole.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +26,9 @@ _BLOCK = 256  # bytes of a stream that are hashed at once
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Masking:
-    """The card that comes to each place; by seat, the numbers whose sign changes, as bits; by seat, the r."""
+    """The card that comes to each place; by seat, the numbers whose sign changes, as bits; by seat,
+    the r.
+    """
 
     order: tuple[int, ...]
     signs: tuple[int, ...]
@@ -79,11 +83,16 @@ def masked(numbers: Columns, mask: Masking, form: Form) -> Columns:
     """The deck masked and in its new order."""
     places = spread(mask.order, form.bits)
     columns = zip(numbers, mask.roots, mask.signs, form.moduli, strict=True)
-    return tuple(_masked([column[at] for at in places], roots, signs, m) for column, roots, signs, m in columns)
+    return tuple(
+        _masked([column[at] for at in places], roots, signs, m)
+        for column, roots, signs, m in columns
+    )
 
 
 def _masked(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> Sequence[int]:
-    """One seat's numbers. To reduce twice is faster than once: nothing here grows over twice the size of m."""
+    """One seat's numbers. To reduce twice is faster than once: nothing here grows over twice the
+    size of m.
+    """
     products = [r * r % m * z % m for r, z in zip(roots, column, strict=True)]
     for at in range(len(products)):
         if signs >> at & 1:
@@ -97,13 +106,18 @@ def spread(order: Sequence[int], bits: int) -> list[int]:
 
 
 def composed(first: Masking, then: Masking, form: Form) -> Masking:
-    """The one masking that does what the two do one after the other; of r and m − r it has the smaller one."""
+    """The one masking that does what the two do one after the other; of r and m − r it has the
+    smaller one.
+    """
     places = spread(then.order, form.bits)
     roots = []
     for before, after, m in zip(first.roots, then.roots, form.moduli, strict=True):
         products = (before[at] * r % m for at, r in zip(places, after, strict=True))
         roots.append([min(r, m - r) for r in products])
-    signs = [_moved(before, places) ^ after for before, after in zip(first.signs, then.signs, strict=True)]
+    signs = [
+        _moved(before, places) ^ after
+        for before, after in zip(first.signs, then.signs, strict=True)
+    ]
     return Masking(tuple(first.order[card] for card in then.order), tuple(signs), tuple(roots))
 
 
@@ -129,15 +143,20 @@ def encode(mask: Masking, form: Form) -> bytes:
 
 
 def decode(data: bytes, form: Form) -> Masking:
-    """The reverse, of `encoded_size` bytes: an order that has each card once, no bits beside the signs, and every r
-    from 1 to (m − 1) / 2, without a divisor in common with m.
+    """The reverse, of `encoded_size` bytes: an order that has each card once, no bits beside the
+    signs, and every r from 1 to (m − 1) / 2, without a divisor in common with m.
 
     Raises: RemoteError(BAD_PROOF).
     """
     begin = form.cards + (len(form.moduli) - 1) * sign_bytes(form)
     order = tuple(data[: form.cards])
-    signs = [int.from_bytes(part, "little") for part in _parts(data[form.cards : begin], sign_bytes(form))]
-    roots = tuple(FASTEST.numbers(part, form.width) for part in _parts(data[begin:], form.column * form.width))
+    signs = [
+        int.from_bytes(part, "little")
+        for part in _parts(data[form.cards : begin], sign_bytes(form))
+    ]
+    roots = tuple(
+        FASTEST.numbers(part, form.width) for part in _parts(data[begin:], form.column * form.width)
+    )
     if sorted(order) != list(range(form.cards)) or any(one >> form.column for one in signs):
         raise RemoteError(Code.BAD_PROOF)
     if not all(are_half_units(column, m) for column, m in zip(roots, form.moduli, strict=True)):

@@ -1,16 +1,17 @@
 """Bits, and the proof that they are right: for any number of cards at once, and never a root.
 
-z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. Whoever was shown a root of v_j, and had masked the card with an r
-of its own, could divide the two and have a divisor of m. So it is shown that roots ρ_j are known (Fiat and Shamir,
-1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
+z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. Whoever was shown a root of v_j, and had masked
+the card with an r of its own, could divide the two and have a divisor of m. So it is shown that
+roots ρ_j are known (Fiat and Shamir, 1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
 
     a_k = t_k²      t_k fresh and even                       kept: what is sent is their hash c
     e_kj            a bit for each round and number          hashed from c
     u_k = t_k / Πρ_j^{e_kj}                                  sent: even, whatever the roots are
 
-To check, a_k = u_k²·Πv_j^{e_kj} for all rounds, and they must have the hash c. If some v_j is no residue, then a_k is
-one for half of all e_k at most, whatever else is in the product; the a_k are what the prover has chosen and the
-residues are what it can make. 80 rounds, since the e can be tried offline: 2^-80.
+To check, a_k = u_k²·Πv_j^{e_kj} for all rounds, and they must have the hash c. If some v_j is no
+residue, then a_k is one for half of all e_k at most, whatever else is in the product; the a_k are
+what the prover has chosen and the residues are what it can make. 80 rounds, since the e can be
+tried offline: 2^-80.
 """
 
 from collections.abc import Sequence
@@ -54,7 +55,9 @@ def prove_bits(
     return bits, c + encoded([min(u, m - u) for u in answers], secret.public.width)
 
 
-def check_bits(m: int, numbers: Sequence[int], bits: Sequence[int], proof: object, place: ProofPlace) -> None:
+def check_bits(
+    m: int, numbers: Sequence[int], bits: Sequence[int], proof: object, place: ProofPlace
+) -> None:
     """That these are the bits of these numbers, which have been checked (`cards.decode`).
 
     Raises: RemoteError(BAD_PROOF).
@@ -77,9 +80,13 @@ def _residues(m: int, numbers: Sequence[int], bits: Sequence[int]) -> list[int]:
 
 
 def _fresh(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
-    """t_1 … t_80, from fresh randomness, the key and the context together: one t under two challenges shows a root."""
+    """t_1 … t_80, from fresh randomness, the key and the context together: one t under two
+    challenges shows a root.
+    """
     width = secret.public.width
-    seed = derive(rng.randbytes(32) + secret.p.to_bytes(width, "little"), "residue openings", context)
+    seed = derive(
+        rng.randbytes(32) + secret.p.to_bytes(width, "little"), "residue openings", context
+    )
     hashed = expand("residue openings", seed, length=ROUNDS * (width + _SPARE))
     return [t % secret.m for t in FASTEST.numbers(hashed, width + _SPARE)]
 

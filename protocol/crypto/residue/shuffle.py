@@ -1,26 +1,30 @@
-"""A shuffle of cards by residues, and the proof that it is one: cut and choose, without a word of the verifier's.
+"""A shuffle of cards by residues, and the proof that it is one: cut and choose, without a word of
+the verifier's.
 
-The prover shuffles the deck after (S') another T times, to inner decks, and the challenge says which k of them are
-opened on the far side: how they come from the deck before (S). Of the others the near side is opened: how they come
-from S'. If S' is no shuffle of S, no inner deck comes from both, so a lie needs the challenge to be the one that the
-inner decks were made for: 1 of C(T, k), and C(128, 22) is 2^81.3.
+The prover shuffles the deck after (S') another T times, to inner decks, and the challenge says
+which k of them are opened on the far side: how they come from the deck before (S). Of the others
+the near side is opened: how they come from S'. If S' is no shuffle of S, no inner deck comes from
+both, so a lie needs the challenge to be the one that the inner decks were made for: 1 of C(T, k),
+and C(128, 22) is 2^81.3.
 
     near    S'  → inner deck    the seed of 32 bytes that it was made from
     far     S   → inner deck    order, signs and r of both maskings as one: even, for the second is, and stays unknown
 
-So the proof is T·32 bytes and k maskings; 80 inner decks opened by a coin each would need 40 maskings.
+So the proof is T·32 bytes and k maskings; 80 inner decks opened by a coin each would need 40
+maskings.
 
     proof      root, then round by round the seed or the masking
     root       H("residue inner decks", context, hashes of the inner decks)
     challenge  the k rounds that bytes hashed from the root name first
 
-The root comes first, so who checks knows the challenge from the beginning, opens one round after the other, and keeps
-only the hash of each: in the end the root must be theirs. The challenge is hashed, so a liar can try others at a cost
-of some hashes each: 2^81 of them is what keeps it honest. With a fresh coin of all the others 2^-40 would do.
+The root comes first, so who checks knows the challenge from the beginning, opens one round after
+the other, and keeps only the hash of each: in the end the root must be theirs. The challenge is
+hashed, so a liar can try others at a cost of some hashes each: 2^81 of them is what keeps it
+honest. With a fresh coin of all the others 2^-40 would do.
 
-What would give the order away: one seed for two rounds, a seed shown of a round that is opened far, or randomness that
-comes again for another deck. Seeds are derived from fresh randomness, the own shuffle's seed and the whole statement,
-so the last shows nothing but the same proof again.
+What would give the order away: one seed for two rounds, a seed shown of a round that is opened far,
+or randomness that comes again for another deck. Seeds are derived from fresh randomness, the own
+shuffle's seed and the whole statement, so the last shows nothing but the same proof again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +38,15 @@ from protocol.crypto.hashing import derive, digest, same
 from protocol.crypto.proof_context import ProofPlace, statement_context
 from protocol.crypto.residue import masking
 from protocol.crypto.residue.arithmetic import FASTEST, encoded
-from protocol.crypto.residue.cards import Columns, Deck, Form, columns, deck_of, encode_columns, form_of
+from protocol.crypto.residue.cards import (
+    Columns,
+    Deck,
+    Form,
+    columns,
+    deck_of,
+    encode_columns,
+    form_of,
+)
 from protocol.crypto.residue.masking import SEED
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PILE
@@ -45,7 +57,9 @@ ROOT = 32  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """T, a power of two up to 256, and k. Others than `ROUNDS` are for showing what they are worth."""
+    """T, a power of two up to 256, and k. Others than `ROUNDS` are for showing what they are
+    worth.
+    """
 
     T: int
     k: int
@@ -79,7 +93,9 @@ class Statement:
         return (self.rounds.T, self.rounds.k, form.cards, form.bits, len(form.moduli), keys, *decks)
 
 
-def statement(before: Deck, after: Deck, moduli: Sequence[int], rounds: Rounds = ROUNDS) -> Statement:
+def statement(
+    before: Deck, after: Deck, moduli: Sequence[int], rounds: Rounds = ROUNDS
+) -> Statement:
     """Raises ValueError if the two decks are not of one form, or of more cards than a pile has."""
     form = form_of(before, moduli)
     if form_of(after, moduli) != form or not 1 <= form.cards <= MAX_PILE:
@@ -101,20 +117,31 @@ def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witne
 
 
 def prove_shuffle(
-    before: Deck, after: Deck, witness: Witness, moduli: Sequence[int], place: ProofPlace, rng: Random
+    before: Deck,
+    after: Deck,
+    witness: Witness,
+    moduli: Sequence[int],
+    place: ProofPlace,
+    rng: Random,
 ) -> bytes:
     """`proof_size` bytes that show `after` to be a shuffle of `before`, in this place only."""
     return b"".join(proof_parts(statement(before, after, moduli), witness, place, rng))
 
 
-def proof_parts(said: Statement, witness: Witness, place: ProofPlace, rng: Random) -> Iterator[bytes]:
+def proof_parts(
+    said: Statement, witness: Witness, place: ProofPlace, rng: Random
+) -> Iterator[bytes]:
     """The proof bit by bit: the root once all inner decks have been made, then every round.
 
-    Nothing but seeds and hashes is kept in between; the few rounds that are opened far are made again.
+    Nothing but seeds and hashes is kept in between; the few rounds that are opened far are made
+    again.
     """
     form, context = said.form, _context(said, place)
     secret = rng.randbytes(SEED) + witness.seed
-    seeds = [derive(secret, "residue round", context, number, length=SEED) for number in range(said.rounds.T)]
+    seeds = [
+        derive(secret, "residue round", context, number, length=SEED)
+        for number in range(said.rounds.T)
+    ]
     root = _root(context, [_hash(said.after, masking.masking(seed, form), form) for seed in seeds])
     far, own = challenge(root, said.rounds), masking.masking(witness.seed, form)
     yield root
@@ -125,8 +152,11 @@ def proof_parts(said: Statement, witness: Witness, place: ProofPlace, rng: Rando
             yield seed
 
 
-def check_shuffle(before: Deck, after: Deck, moduli: Sequence[int], proof: object, place: ProofPlace) -> None:
-    """That `after` is a shuffle of `before`: decks of one form, whose numbers have been checked (`cards.decode`).
+def check_shuffle(
+    before: Deck, after: Deck, moduli: Sequence[int], proof: object, place: ProofPlace
+) -> None:
+    """That `after` is a shuffle of `before`: decks of one form, whose numbers have been checked
+    (`cards.decode`).
 
     Raises: RemoteError(BAD_PROOF), for whatever reason.
     """
@@ -138,7 +168,9 @@ def check_shuffle(before: Deck, after: Deck, moduli: Sequence[int], proof: objec
 
 
 class ShuffleCheck:
-    """The check of a proof that comes in pieces of any length: no more is kept than one round of it."""
+    """The check of a proof that comes in pieces of any length: no more is kept than one round of
+    it.
+    """
 
     def __init__(self, said: Statement, place: ProofPlace) -> None:
         self._said = said
@@ -170,8 +202,14 @@ class ShuffleCheck:
             raise RemoteError(Code.BAD_PROOF)
 
     def finish(self) -> None:
-        """That was all. Raises: RemoteError(BAD_PROOF) if it is no proof, or a number came through as it was."""
-        if self._due() or not same(_root(self._context, self._hashes), self._root) or not _all_masked(self._said):
+        """That was all. Raises: RemoteError(BAD_PROOF) if it is no proof, or a number came through
+        as it was.
+        """
+        if (
+            self._due()
+            or not same(_root(self._context, self._hashes), self._root)
+            or not _all_masked(self._said)
+        ):
             raise RemoteError(Code.BAD_PROOF)
 
     def _due(self) -> int:
@@ -194,7 +232,9 @@ class ShuffleCheck:
 
 
 def challenge(root: bytes, rounds: Rounds) -> frozenset[int]:
-    """The k of T rounds that are opened far: each set of k is as likely, for T is a power of two."""
+    """The k of T rounds that are opened far: each set of k is as likely, for T is a power of
+    two.
+    """
     far: set[int] = set()
     for octet in masking.octets("residue challenge", root):
         far.add(octet % rounds.T)
@@ -204,7 +244,8 @@ def challenge(root: bytes, rounds: Rounds) -> frozenset[int]:
 
 
 def _all_masked(said: Statement) -> bool:
-    """Whether no number is, but for its sign, one of before or another of after: an r of 1, or one r for all, shows.
+    """Whether no number is, but for its sign, one of before or another of after: an r of 1, or one
+    r for all, shows.
 
     Not part of the argument, which holds without; honest decks fail it with odds that are nothing.
     """
@@ -221,7 +262,9 @@ def _context(said: Statement, place: ProofPlace) -> bytes:
 
 def _hash(deck: Columns, mask: masking.Masking, form: Form) -> bytes:
     """Of the inner deck that this masking makes of a deck."""
-    return digest("residue inner deck", encode_columns(masking.masked(deck, mask, form), form.width))
+    return digest(
+        "residue inner deck", encode_columns(masking.masked(deck, mask, form), form.width)
+    )
 
 
 def _root(context: bytes, hashes: Sequence[bytes]) -> bytes:

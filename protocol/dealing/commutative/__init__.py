@@ -1,9 +1,11 @@
-"""Commutative dealing: mental poker with envelopes that come off in any order (docs/protocol, chapter 16).
+"""Commutative dealing: mental poker with envelopes that come off in any order (docs/protocol,
+chapter 16).
 
-An envelope is multiplication by a seat's secret scalar in ristretto255, so a(b(M)) = b(a(M)). Every seat packs the
-whole deck and shuffles it; the last one chooses cards for the others and for itself; a card goes to a seat when all
-others have taken their envelopes off it. No proofs: the keys are committed to before the first envelope and opened
-after the hand, and then everybody does every step again.
+An envelope is multiplication by a seat's secret scalar in ristretto255, so a(b(M)) = b(a(M)). Every
+seat packs the whole deck and shuffles it; the last one chooses cards for the others and for itself;
+a card goes to a seat when all others have taken their envelopes off it. No proofs: the keys are
+committed to before the first envelope and opened after the hand, and then everybody does every step
+again.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
@@ -13,13 +15,13 @@ after the hand, and then everybody does every step again.
 | a wrong key, envelope or card is not left unnamed | everybody; when the keys are opened (unless a seat leaves) |
 | what was not shown stays hidden | nobody: the opened keys show every hand, the folded ones too |
 
-Who breaks the rules can read cards, and is named for it after the hand, which is void. Until the keys are opened a
-wrong card counts as the card it is said to be; a match that ends before that (somebody leaves) is void. The table has
-no part in it, so it can be played without one, by mail.
+Who breaks the rules can read cards, and is named for it after the hand, which is void. Until the
+keys are opened a wrong card counts as the card it is said to be; a match that ends before that
+(somebody leaves) is void. The table has no part in it, so it can be played without one, by mail.
 
-Cost, for M pieces and N seats: M multiplications for each pack, one for each envelope taken off; the check after the
-hand is N·M and one for each envelope. One entry a seat for its commitment, its pack and its unwrapping, one
-choice, one opening.
+Cost, for M pieces and N seats: M multiplications for each pack, one for each envelope taken off;
+the check after the hand is N·M and one for each envelope. One entry a seat for its commitment, its
+pack and its unwrapping, one choice, one opening.
 """
 
 from protocol.dealing import Dealing
@@ -35,7 +37,9 @@ from protocol.view.phrase import phrase
 
 
 def _offers(operation: Lay | Operation) -> bool:
-    """All but what would need another key of everybody, and the own decks of seats; no loose cards."""
+    """All but what would need another key of everybody, and the own decks of seats; no loose
+    cards.
+    """
     if isinstance(operation, Lay):
         return not any(pile.own or pile.loose for pile in operation.piles)
     return isinstance(operation, Look | Reveal | PutAway)

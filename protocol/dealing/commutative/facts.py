@@ -36,7 +36,9 @@ def locks(state: Commutative) -> Locks:
     taken_off: dict[int, set[int]] = {card: set() for card in range(state.context.pieces)}
     for step in state.unwrapped:
         taken_off[step.card].add(step.seat)
-    return tuple(frozenset() if card in state.shown else closed - seats for card, seats in taken_off.items())
+    return tuple(
+        frozenset() if card in state.shown else closed - seats for card, seats in taken_off.items()
+    )
 
 
 def piece_at(state: Commutative, card: int) -> Piece | None:

@@ -1,4 +1,6 @@
-"""The public half of a commutative deal in motion. What shows at once is named here, the rest by `reckoning`."""
+"""The public half of a commutative deal in motion. What shows at once is named here, the rest by
+`reckoning`.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -8,7 +10,14 @@ from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
 from protocol.crypto.hashing import same
 from protocol.dealing.commutative.reckoning import reckon
 from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
-from protocol.dealing.commutative.state import Commutative, Pack, Protest, Shown, Unwrapped, key_commitment
+from protocol.dealing.commutative.state import (
+    Commutative,
+    Pack,
+    Protest,
+    Shown,
+    Unwrapped,
+    key_commitment,
+)
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.frozen import replace
 from protocol.games import Piece
@@ -16,16 +25,21 @@ from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Revea
 
 
 def apply(state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
+    `Broken`.
+    """
     try:
         return HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
         raise Broken(error.code) from error
 
 
-def operate(state: Commutative, seat: int, operation: Operation, part: list[Any], at: int) -> Commutative:
+def operate(
+    state: Commutative, seat: int, operation: Operation, part: list[Any], at: int
+) -> Commutative:
     """The state after an operation. Raises: Refused, Broken."""
-    if state.stage is Stage.OPEN:  # an operation before, in the same entry, has shown that somebody lies
+    # an operation before, in the same entry, has shown that somebody lies
+    if state.stage is Stage.OPEN:
         return state
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
@@ -50,7 +64,9 @@ def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: in
 
 
 def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> tuple[int, ...]:
-    """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises: Refused."""
+    """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises:
+    Refused.
+    """
     stock = state.stock_of(wanted.pile)
     if seat == EVERYBODY:
         part = list(stock[: wanted.count])
@@ -74,13 +90,19 @@ def close(state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutat
 
 
 def _commit(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
-    state = replace(state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author})
+    state = replace(
+        state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author}
+    )
     return state if state.duties() else state.go(Stage.PACK, at, turn=state.seats[0])
 
 
 def _pack(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
     deck = tuple(decode_points(body[0]))
-    if len(deck) != state.context.pieces or len(set(deck)) != len(deck) or set(deck) == set(state.deck):
+    if (
+        len(deck) != state.context.pieces
+        or len(set(deck)) != len(deck)
+        or set(deck) == set(state.deck)
+    ):
         raise Broken(Code.BAD_LIST)
     packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
     if author == state.seats[-1]:
@@ -94,14 +116,18 @@ def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commut
     right = len(choices) == len(state.seats) and all(map(state.is_hand, choices))
     if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
         raise Broken(Code.NOT_IN_STOCK)
-    holders = {card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards}
+    holders = {
+        card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards
+    }
     return _ask(replace(state, holders=holders), chosen, at)
 
 
 def _ask(state: Commutative, cards: Iterable[int], at: int) -> Commutative:
     """Whoever does not hold these cards takes its envelope off them, the last to pack first."""
     new = {card: state.deck[card] for card in cards}
-    asking = replace(state, asked=tuple(sorted({*state.asked, *new})), wrapped={**state.wrapped, **new})
+    asking = replace(
+        state, asked=tuple(sorted({*state.asked, *new})), wrapped={**state.wrapped, **new}
+    )
     return _next_unwrap(asking, state.seats[::-1], at)
 
 
@@ -119,7 +145,10 @@ def _unwrap(state: Commutative, author: int, body: list[Any], at: int) -> Commut
     if len(body[0]) != SIZE * len(owed):
         raise Broken(Code.BAD_LIST)
     points: list[Point] = decode_points(body[0])
-    taken = [Unwrapped(author, at, card, state.wrapped[card], point) for card, point in zip(owed, points, strict=True)]
+    taken = [
+        Unwrapped(author, at, card, state.wrapped[card], point)
+        for card, point in zip(owed, points, strict=True)
+    ]
     wrapped = {**state.wrapped, **dict(zip(owed, points, strict=True))}
     state = replace(state, wrapped=wrapped, unwrapped=(*state.unwrapped, *taken))
     return _next_unwrap(state, state.seats[: state.seats.index(author)][::-1], at)

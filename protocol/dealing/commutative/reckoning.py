@@ -1,4 +1,6 @@
-"""The check after the game: with every key open, each step is done again, and whoever did otherwise is named."""
+"""The check after the game: with every key open, each step is done again, and whoever did otherwise
+is named.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -12,8 +14,12 @@ from protocol.games import Piece
 
 
 def reckon(state: Commutative) -> Result:
-    """Faults in the order of the entries they stand in; the hands as they truly were, if there are none."""
-    faults = sorted({*_packs(state), *_unwraps(state), *_shows(state)}, key=lambda fault: fault.entry)
+    """Faults in the order of the entries they stand in; the hands as they truly were, if there are
+    none.
+    """
+    faults = sorted(
+        {*_packs(state), *_unwraps(state), *_shows(state)}, key=lambda fault: fault.entry
+    )
     if state.protested and not faults:
         faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
     nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
@@ -27,7 +33,10 @@ def _packs(state: Commutative) -> Iterator[Fault]:
     before = faces(state.context.pieces)
     for pack in state.packs:
         key = state.keys[pack.seat]
-        piles = [slice(cards.start, cards.stop) for cards in map(state.context.pile, range(len(state.context.piles)))]
+        piles = [
+            slice(cards.start, cards.stop)
+            for cards in map(state.context.pile, range(len(state.context.piles)))
+        ]
         if any({key * card for card in before[pile]} != set(pack.deck[pile]) for pile in piles):
             yield Fault(pack.seat, pack.at, Code.BAD_PACK)
         before = pack.deck
@@ -40,7 +49,9 @@ def _unwraps(state: Commutative) -> Iterator[Fault]:
 
 
 def _shows(state: Commutative) -> Iterator[Fault]:
-    """Who showed another piece than it saw. What others had made of the card before is not its fault."""
+    """Who showed another piece than it saw. What others had made of the card before is not its
+    fault.
+    """
     known = pieces_by_face(state.context.pieces)
     for card, shown in state.shown.items():
         if known.get(state.keys[shown.seat].inverse() * state.wrapped[card]) != shown.piece:
@@ -50,7 +61,10 @@ def _shows(state: Commutative) -> Iterator[Fault]:
 def _true_faces(state: Commutative) -> dict[int, Piece | None]:
     """What every card that left the stock is with all envelopes off."""
     known = pieces_by_face(state.context.pieces)
-    return {card: known.get(unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
+    return {
+        card: known.get(unpacked(state.deck[card], list(state.keys.values())))
+        for card in state.holders
+    }
 
 
 def unpacked(card: Point, keys: list[Scalar]) -> Point:
@@ -59,7 +73,9 @@ def unpacked(card: Point, keys: list[Scalar]) -> Point:
     return card
 
 
-def _hands(state: Commutative, true_faces: dict[int, Piece | None], drawn: bool) -> tuple[tuple[Piece, ...], ...]:
+def _hands(
+    state: Commutative, true_faces: dict[int, Piece | None], drawn: bool
+) -> tuple[tuple[Piece, ...], ...]:
     """By seat: what it was dealt, ascending, or what it drew, in order."""
     cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
     hands = []
@@ -71,7 +87,9 @@ def _hands(state: Commutative, true_faces: dict[int, Piece | None], drawn: bool)
 
 
 def hindsight(states: Sequence[Commutative]) -> Hindsight:
-    """Who opened its key has opened all that it ever read; of the others there is what they said in showing it."""
+    """Who opened its key has opened all that it ever read; of the others there is what they said in
+    showing it.
+    """
     last = states[-1]
     known = pieces_by_face(last.context.pieces)
 

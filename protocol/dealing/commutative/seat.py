@@ -1,4 +1,6 @@
-"""One seat's private half of a commutative deal: its key, and the cards that only its own envelope still hides."""
+"""One seat's private half of a commutative deal: its key, and the cards that only its own envelope
+still hides.
+"""
 
 from random import Random
 from typing import Any
@@ -21,15 +23,20 @@ class CommutativeSeat(SeesNone):
         self._inverse = self._key.inverse()
         self._read: dict[int, Piece] = {}  # by card: all that was ever ours
         self._hidden: tuple[int, ...] = ()  # the cards of our hand
-        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+        # the entry that brought our last duty, and our answer
+        self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, in the order of their cards; without what is no piece."""
+        """The pieces this seat holds and has not shown, in the order of their cards; without what
+        is no piece.
+        """
         return tuple(self._read[card] for card in self._hidden if card in self._read)
 
     def respond(self, deal: Commutative) -> Post | None:
-        """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same when asked again."""
+        """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same
+        when asked again.
+        """
         if deal.ready:
             wrong = self._learn(deal)
             if wrong is not None:
@@ -52,13 +59,19 @@ class CommutativeSeat(SeesNone):
     def _duty(self, deal: Commutative) -> Post:
         match deal.stage:
             case Stage.COMMIT:
-                return Post("commit", [key_commitment(self._context.deal_id, self._seat, self._key, self._salt)])
+                return Post(
+                    "commit",
+                    [key_commitment(self._context.deal_id, self._seat, self._key, self._salt)],
+                )
             case Stage.PACK:
                 return Post("pack", [encode(self._pack(deal))])
             case Stage.CHOOSE:
                 return Post("choose", [self._choose(deal)])
             case Stage.UNWRAP:
-                return Post("unwrap", [encode(self._inverse * deal.wrapped[card] for card in deal.owed(self._seat))])
+                return Post(
+                    "unwrap",
+                    [encode(self._inverse * deal.wrapped[card] for card in deal.owed(self._seat))],
+                )
             case _:
                 return Post("open_key", [self._key.encoded, self._salt])
 
@@ -80,7 +93,9 @@ class CommutativeSeat(SeesNone):
         return hands
 
     def _learn(self, deal: Commutative) -> int | None:
-        """Take our cards out of the last envelope; the log number of the entry since which one of them is no piece."""
+        """Take our cards out of the last envelope; the log number of the entry since which one of
+        them is no piece.
+        """
         known = pieces_by_face(self._context.pieces)
         self._hidden = deal.hidden_of(self._seat)
         for card in self._hidden:
@@ -91,9 +106,15 @@ class CommutativeSeat(SeesNone):
         return self._doubled(deal)
 
     def _doubled(self, deal: Commutative) -> int | None:
-        """The entry by which a piece that was ever ours came up a second time: somebody must have lied."""
+        """The entry by which a piece that was ever ours came up a second time: somebody must have
+        lied.
+        """
         ours = set(self._read.values())
         for card, shown in deal.shown.items():
             if card not in self._read and shown.piece in ours:
                 return shown.at
-        return deal.began if len(ours) < len(self._read) or not ours.isdisjoint(deal.turned_up) else None
+        return (
+            deal.began
+            if len(ours) < len(self._read) or not ours.isdisjoint(deal.turned_up)
+            else None
+        )

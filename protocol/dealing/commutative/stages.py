@@ -1,4 +1,6 @@
-"""The stages of a commutative deal as one table: who must post what, and what an entry's body looks like."""
+"""The stages of a commutative deal as one table: who must post what, and what an entry's body looks
+like.
+"""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -33,7 +35,9 @@ class Who(Enum):
 
 
 class Row(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue and per cent."""
+    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
+    and per cent.
+    """
 
     who: Who
     kind: str
@@ -55,9 +59,12 @@ _PLACE = uint(MAX_PIECES - 1)
 
 KINDS: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # to the seat's key of this deal
-    "pack": fields(between(SIZE, SIZE * MAX_PIECES)),  # the deck, every card in one more envelope, in a new order
-    "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),  # for each seat that is dealt to: its cards
-    "unwrap": fields(between(SIZE, SIZE * MAX_PIECES)),  # the cards asked for and not one's own, less one's envelope
+    # the deck, every card in one more envelope, in a new order
+    "pack": fields(between(SIZE, SIZE * MAX_PIECES)),
+    # for each seat that is dealt to: its cards
+    "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),
+    # the cards asked for and not one's own, less one's envelope
+    "unwrap": fields(between(SIZE, SIZE * MAX_PIECES)),
     "open_key": fields(exactly(SIZE), exactly(SALT)),  # the key, and the salt of the commitment
 }
 

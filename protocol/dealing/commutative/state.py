@@ -60,7 +60,8 @@ class Commutative(Cards, NoneLoose):
     posted: frozenset[int] = frozenset()  # who has done the present stage
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
-    wrapped: Mapping[int, Point] = field(default_factory=dict)  # card -> what is left of it, for cards asked for so far
+    # card -> what is left of it, for cards asked for so far
+    wrapped: Mapping[int, Point] = field(default_factory=dict)
     unwrapped: tuple[Unwrapped, ...] = ()
     shown: Mapping[int, Shown] = field(default_factory=dict)  # by card
     protested: Protest | None = None
@@ -85,17 +86,23 @@ class Commutative(Cards, NoneLoose):
     def is_hand(self, cards: list[int]) -> bool:
         """Whether there are as many of each pile as every seat is dealt at the start."""
         piles = enumerate(self.context.piles)
-        return all(pile.each == len(set(cards) & set(self.context.pile(number))) for number, pile in piles)
+        return all(
+            pile.each == len(set(cards) & set(self.context.pile(number))) for number, pile in piles
+        )
 
     @property
     def turned_up(self) -> Hand:
         """The pieces that were turned up for everybody, in order."""
         known = pieces_by_face(self.context.pieces)
-        return tuple(known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known)
+        return tuple(
+            known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known
+        )
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies there twice."""
+        """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies
+        there twice.
+        """
         known = pieces_by_face(self.context.pieces)
         seen = [known.get(self.wrapped[card]) for card in self.open_cards]
         seen += [shown.piece for shown in self.shown.values()]

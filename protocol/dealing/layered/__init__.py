@@ -1,8 +1,9 @@
 """Layered dealing: the domino table's protocol (docs/protocol, chapter 8).
 
-Seven stages: the table pseudonymises the pieces; each seat puts a layer of encryption on all of them and shuffles;
-the list goes round in sealed envelopes and every seat takes a hand; hands are committed to; the layers of what was
-taken come off; slots for one-time keys go round; the table seals each piece to its slot.
+Seven stages: the table pseudonymises the pieces; each seat puts a layer of encryption on all of
+them and shuffles; the list goes round in sealed envelopes and every seat takes a hand; hands are
+committed to; the layers of what was taken come off; slots for one-time keys go round; the table
+seals each piece to its slot.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
@@ -15,12 +16,12 @@ taken come off; slots for one-time keys go round; the table seals each piece to 
 | a wrong piece told by the table | at once by the holder, by protest |
 | asking for another piece than the one drawn | when the deal closes |
 
-The table learns all faces behind pseudonyms from the start, and all hands when the deal closes. At the close the
-seats learn everything too: this protocol keeps nothing hidden for ever.
+The table learns all faces behind pseudonyms from the start, and all hands when the deal closes. At
+the close the seats learn everything too: this protocol keeps nothing hidden for ever.
 
-Cost, for M pieces, N seats, h each, take odds p: M hashes a seat for its layer and N*M to audit; about 2*N*h/p hops
-(two X25519 and two AES-GCM operations each); one X25519 a piece dealt; a draw is N+2 entries and about M point
-additions at the table.
+Cost, for M pieces, N seats, h each, take odds p: M hashes a seat for its layer and N*M to audit;
+about 2*N*h/p hops (two X25519 and two AES-GCM operations each); one X25519 a piece dealt; a draw is
+N+2 entries and about M point additions at the table.
 """
 
 from protocol.dealing import Dealing

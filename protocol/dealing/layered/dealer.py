@@ -1,7 +1,8 @@
-"""The table's private half of a layered deal: it names the pieces, tells their holders, and answers draws.
+"""The table's private half of a layered deal: it names the pieces, tells their holders, and answers
+draws.
 
-It knows which face is behind each pseudonym and never who holds it. Its answers are computed from the secrets
-made at the start, so the same state always gives the same bytes.
+It knows which face is behind each pseudonym and never who holds it. Its answers are computed from
+the secrets made at the start, so the same state always gives the same bytes.
 """
 
 from random import Random
@@ -39,13 +40,24 @@ class LayeredTable:
         return None
 
     def _pseudonyms(self, deal: Layered) -> Post:
-        names = [pseudonym(deal.deal_id, i, key, piece) for i, (piece, key) in enumerate(self._deck)]
+        names = [
+            pseudonym(deal.deal_id, i, key, piece) for i, (piece, key) in enumerate(self._deck)
+        ]
         return Post("pseudonyms", [names, self._transfer_point.encoded])
 
     def _assign(self, deal: Layered) -> Post:
         sealed = [
-            seal_to(slot, self._ephemeral, encode_piece(*self._deck[position]), "piece", deal.deal_id, index)
-            for index, (slot, position) in enumerate(zip(deal.slots, deal.taken_positions, strict=True))
+            seal_to(
+                slot,
+                self._ephemeral,
+                encode_piece(*self._deck[position]),
+                "piece",
+                deal.deal_id,
+                index,
+            )
+            for index, (slot, position) in enumerate(
+                zip(deal.slots, deal.taken_positions, strict=True)
+            )
         ]
         return Post("assign", [self._ephemeral.public, sealed])
 
@@ -54,7 +66,10 @@ class LayeredTable:
         messages = [encode_piece(*self._deck[position]) for position in deal.stock_positions]
         context = DrawContext(deal.deal_id, drawing.seat, drawing.number)
         query = decode_point(drawing.query)
-        return Post("draw_reply", [transfer(self._transfer_secret, self._transfer_point, query, messages, context)])
+        return Post(
+            "draw_reply",
+            [transfer(self._transfer_secret, self._transfer_point, query, messages, context)],
+        )
 
     def _open(self, deal: Layered) -> Post:
         if not deal.lists:

@@ -1,7 +1,8 @@
 """What the entries of a layered deal do to who knows what.
 
-Places are those of the newest list, in the end the elements of the final one. Who took which of them nobody can tell
-until the hands are opened: the holders of what was dealt are `SOMEBODY`, and each seat learns so many of them.
+Places are those of the newest list, in the end the elements of the final one. Who took which of
+them nobody can tell until the hands are opened: the holders of what was dealt are `SOMEBODY`, and
+each seat learns so many of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +42,9 @@ def facts(before: Layered, author: int, post: Post, after: Layered) -> tuple[Fac
 
 
 def _turned(before: Layered, after: Layered) -> bool:
-    """Whether anything has changed that a lock or a face depends on; most entries are hops, which change nothing."""
+    """Whether anything has changed that a lock or a face depends on; most entries are hops, which
+    change nothing.
+    """
     names = ("lists", "stripped", "opened", "openings", "table_opening")
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
@@ -62,13 +65,23 @@ def _posted(author: int, post: Post, after: Layered) -> Iterator[Fact]:
         case "commit":
             yield Committed(author, HAND)
         case "assign":
-            yield from (Learnt(seat, after.taken, count=after.context.each) for seat in range(after.seats))
+            yield from (
+                Learnt(seat, after.taken, count=after.context.each) for seat in range(after.seats)
+            )
         case "draw_key":
             receivers = after.drawings[-1].seat, author + 1
-            yield from (Moved((), author, to) for to, envelope in zip(receivers, post.body, strict=True) if envelope)
+            yield from (
+                Moved((), author, to)
+                for to, envelope in zip(receivers, post.body, strict=True)
+                if envelope
+            )
         case "open_seat":
             shown = {opened.element for opened in after.opened}
-            held = tuple(after.taken[slot] for slot in _slots_opened(after, author) if after.taken[slot] not in shown)
+            held = tuple(
+                after.taken[slot]
+                for slot in _slots_opened(after, author)
+                if after.taken[slot] not in shown
+            )
             if held:
                 yield Moved(held, SOMEBODY, author)
 
@@ -90,11 +103,15 @@ def _shown(before: Layered, after: Layered) -> Iterator[Fact]:
 
 
 def locks(state: Layered, seen: Mapping[int, Piece]) -> Locks:
-    """By place: the seats whose layers are still on it, and the table until everybody can see what lies there."""
+    """By place: the seats whose layers are still on it, and the table until everybody can see what
+    lies there.
+    """
     if not state.lists:
         return (None,) * state.context.pieces
     opened = frozenset(seat for seat in range(state.seats) if _permutation(state, seat))
-    whole, stripped = (_layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_to(state)))
+    whole, stripped = (
+        _layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_to(state))
+    )
     taken = frozenset(state.taken) if state.stripped else frozenset[int]()
     return tuple(
         frozenset() if place in seen else (stripped if place in taken else whole) | {TABLE}
@@ -109,7 +126,9 @@ def _layers(state: Layered, number: int) -> frozenset[int]:
 
 def _stripped_to(state: Layered) -> int:
     """Of which list the taken elements are, with the layers off that have been revealed."""
-    return next((number for number, each in enumerate(state.lists) if {*state.stripped} <= {*each}), 0)
+    return next(
+        (number for number, each in enumerate(state.lists) if {*state.stripped} <= {*each}), 0
+    )
 
 
 def _opening(state: Layered, seat: int) -> SeatOpening | None:
@@ -120,11 +139,15 @@ def _permutation(state: Layered, seat: int) -> list[int] | None:
     """Where each element of a seat's list stood in the one before, if it has opened that."""
     opening = _opening(state, seat)
     layered = state.seats - seat < len(state.lists)
-    return permutation_of(state, seat, opening.layer_keys) if opening is not None and layered else None
+    return (
+        permutation_of(state, seat, opening.layer_keys) if opening is not None and layered else None
+    )
 
 
 def pieces_seen(state: Layered) -> dict[int, Piece]:
-    """By place: the pieces that everybody can read, as far as they are what the table has committed to."""
+    """By place: the pieces that everybody can read, as far as they are what the table has committed
+    to.
+    """
     seen = {shown.element: shown.piece for shown in state.opened}
     if not state.openings:
         return seen
@@ -134,7 +157,9 @@ def pieces_seen(state: Layered) -> dict[int, Piece]:
     if None not in permutations:
         positions = positions_of(state, [each for each in permutations if each is not None])
         faces = _positions_opened(state)
-        seen |= {place: faces[position] for place, position in enumerate(positions) if position in faces}
+        seen |= {
+            place: faces[position] for place, position in enumerate(positions) if position in faces
+        }
     return seen
 
 
@@ -148,7 +173,9 @@ def _slots_opened(state: Layered, seat: int) -> dict[int, Piece]:
     for slot, private in zip(own, opening.slot_keys, strict=False):
         try:
             key = opened_key(private, state.slots[slot], Code.HAND_NOT_HELD)
-            told = open_from(key, state.ephemeral, state.assigned[slot], "piece", state.deal_id, slot)
+            told = open_from(
+                key, state.ephemeral, state.assigned[slot], "piece", state.deal_id, slot
+            )
         except RemoteError:
             continue
         if _is_true(state, state.taken_positions[slot], told):
@@ -157,11 +184,17 @@ def _slots_opened(state: Layered, seat: int) -> dict[int, Piece]:
 
 
 def _positions_opened(state: Layered) -> dict[int, Piece]:
-    """By position of the table's order: what the table has opened, or before that who drew from it."""
+    """By position of the table's order: what the table has opened, or before that who drew from
+    it.
+    """
     if state.table_opening is not None:
         deck = enumerate(state.table_opening.deck)
         names = ((i, piece, pseudonym(state.deal_id, i, key, piece)) for i, (piece, key) in deck)
-        return {i: piece for i, piece, name in names if i < len(state.lists[0]) and name == state.lists[0][i]}
+        return {
+            i: piece
+            for i, piece, name in names
+            if i < len(state.lists[0]) and name == state.lists[0][i]
+        }
     found: dict[int, Piece] = {}
     for seat in range(state.seats):
         opening = _opening(state, seat)
@@ -171,11 +204,17 @@ def _positions_opened(state: Layered) -> dict[int, Piece]:
     return found
 
 
-def _drawing_opened(state: Layered, drawing: Drawing, choice: int, secret: bytes) -> dict[int, Piece]:
+def _drawing_opened(
+    state: Layered, drawing: Drawing, choice: int, secret: bytes
+) -> dict[int, Piece]:
     """The position that was asked for, and the piece that was told of it."""
     context = DrawContext(state.deal_id, drawing.seat, drawing.number)
     try:
-        x, S, R = decode_scalar(secret), decode_point(state.transfer_point), decode_point(drawing.query)
+        x, S, R = (
+            decode_scalar(secret),
+            decode_point(state.transfer_point),
+            decode_point(drawing.query),
+        )
         told = receive(x, S, R, choice, list(drawing.reply), context)
     except RemoteError:
         return {}

@@ -1,7 +1,8 @@
-"""The public half of a layered deal in motion: one function for each operation and for each kind of entry.
+"""The public half of a layered deal in motion: one function for each operation and for each kind of
+entry.
 
-Each returns the next state, or raises `Broken` when the entry proves that its author lied. Whose turn it is and
-which kinds may come is the business of `stages.STAGES`.
+Each returns the next state, or raises `Broken` when the entry proves that its author lied. Whose
+turn it is and which kinds may come is the business of `stages.STAGES`.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,9 @@ from protocol.games.operations import Operation, Reveal
 
 
 def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
+    `Broken`.
+    """
     return HANDLERS[kind](state, author, body, at)
 
 
@@ -47,7 +50,10 @@ def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     position, key, layer_keys = part
-    if position >= state.context.pieces or pseudonym(state.deal_id, position, key, piece) != state.lists[0][position]:
+    if (
+        position >= state.context.pieces
+        or pseudonym(state.deal_id, position, key, piece) != state.lists[0][position]
+    ):
         raise Broken(Code.BAD_OPENING)
     if any(opened.position == position for opened in state.opened):
         raise Broken(Code.BAD_OPENING)
@@ -65,7 +71,9 @@ def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -
 def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> int | None:
     """The element that the seat drew and that these keys lead from to this position's pseudonym."""
     elements = [drawing.element for drawing in state.drawings if drawing.seat == seat]
-    led = (each for each in elements if _strip_all(state, each, layer_keys) == state.lists[0][position])
+    led = (
+        each for each in elements if _strip_all(state, each, layer_keys) == state.lists[0][position]
+    )
     return next(led, None)
 
 
@@ -98,7 +106,9 @@ def close(state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
 
 
 def protest(state: Layered, seat: int, at: int) -> Layered:
-    """A seat says that an entry was wrong; once a deal, and before it has opened its own secrets."""
+    """A seat says that an entry was wrong; once a deal, and before it has opened its own
+    secrets.
+    """
     # At the close too: a deal may end before a seat that was wronged had anything to do.
     late = state.stage is Stage.OPEN_SEATS and seat in state.posted
     if state.protested or late or state.stage in (Stage.OPEN_TABLE, Stage.CLOSED):
@@ -167,11 +177,12 @@ def _stock(state: Layered, author: int, body: list[Any], at: int) -> Layered:
 
 
 def _commit(state: Layered, author: int, body: list[Any], at: int) -> Layered:
-    # A copy is not refused: a table and a seat in league could log the copy before the original. It binds its
-    # author to nothing that it can open, which the reckoning finds.
+    # A copy is not refused: a table and a seat in league could log the copy before the original. It
+    # binds its author to nothing that it can open, which the reckoning finds.
     r1, commitment = body
     commitments = tuple(
-        (r1, commitment, at) if seat == author else other for seat, other in enumerate(state.commitments)
+        (r1, commitment, at) if seat == author else other
+        for seat, other in enumerate(state.commitments)
     )
     if None in commitments:
         return replace(state, commitments=commitments, posted=state.posted | {author})
@@ -185,7 +196,8 @@ def _strip(state: Layered, author: int, body: list[Any], at: int) -> Layered:
         raise Broken(Code.BAD_LIST)
     before = frozenset(state.input_of(author))
     stripped = tuple(
-        layer(state.deal_id, author, key, element) for key, element in zip(keys, state.stripped, strict=True)
+        layer(state.deal_id, author, key, element)
+        for key, element in zip(keys, state.stripped, strict=True)
     )
     if not before.issuperset(stripped) or len(frozenset(stripped)) != len(stripped):
         raise Broken(Code.BAD_LAYER_KEY)
@@ -214,7 +226,9 @@ def _assign(state: Layered, author: int, body: list[Any], at: int) -> Layered:
 
 
 def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
-    """Whether a seat's share of a draw goes to the drawer, and whether its chain goes to the next seat."""
+    """Whether a seat's share of a draw goes to the drawer, and whether its chain goes to the next
+    seat.
+    """
     following = sender + 1
     return sender != drawer, following < seats and following != drawer
 
@@ -252,9 +266,17 @@ def _draw_reply(state: Layered, author: int, body: list[Any], at: int) -> Layere
 def _open_seat(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     layer_keys, hand, r2, slot_keys, choices, match_key = body
     opening = SeatOpening(
-        tuple(layer_keys), tuple(hand), r2, tuple(slot_keys), tuple((c, x) for c, x in choices), match_key, at
+        tuple(layer_keys),
+        tuple(hand),
+        r2,
+        tuple(slot_keys),
+        tuple((c, x) for c, x in choices),
+        match_key,
+        at,
     )
-    openings = tuple(opening if seat == author else other for seat, other in enumerate(state.openings))
+    openings = tuple(
+        opening if seat == author else other for seat, other in enumerate(state.openings)
+    )
     if None in openings:
         return replace(state, openings=openings, posted=state.posted | {author})
     return state.go(Stage.OPEN_TABLE, at, openings=openings)
@@ -262,7 +284,9 @@ def _open_seat(state: Layered, author: int, body: list[Any], at: int) -> Layered
 
 def _open_table(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     deck, transfer_secret, ephemeral_secret = body
-    opening = TableOpening(tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at)
+    opening = TableOpening(
+        tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
+    )
     closed = state.go(Stage.CLOSED, at, table_opening=opening)
     return replace(closed, result=reckon(closed))
 

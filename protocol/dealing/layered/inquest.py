@@ -1,7 +1,8 @@
 """After a protest: open every envelope of the deal, walk the route, and find who broke it where.
 
-Every seat has opened its private match key, from which the keys of all envelopes follow. An envelope proves
-what its sender wrote, because its entry is signed and its key is fixed by two keys posted before.
+Every seat has opened its private match key, from which the keys of all envelopes follow. An
+envelope proves what its sender wrote, because its entry is signed and its key is fixed by two keys
+posted before.
 """
 
 from collections.abc import Iterator
@@ -18,13 +19,19 @@ EMPTY = bytes(KEY)  # a slot that nobody has filled
 
 
 def inquest(state: Layered) -> list[Fault]:
-    """Every fault that the envelopes show; seats that did not open their match key are faults of their own."""
+    """Every fault that the envelopes show; seats that did not open their match key are faults of
+    their own.
+    """
     keys: list[MatchKey] = []
     faults: list[Fault] = []
     for seat, opening in enumerate(state.openings):
         assert opening is not None
         try:
-            keys.append(opened_key(opening.match_key, state.context.match_keys[seat], Code.BAD_MATCH_KEY_OPENING))
+            keys.append(
+                opened_key(
+                    opening.match_key, state.context.match_keys[seat], Code.BAD_MATCH_KEY_OPENING
+                )
+            )
         except RemoteError as error:
             faults.append(Fault(seat, opening.at, error.code))
     if faults:
@@ -56,7 +63,9 @@ def read_hop(state: Layered, hop: Hop, number: int, key: bytes) -> bytes:
 
 
 def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
-    """Walk the lists: where did more than one element vanish, come back from nowhere, or not move when it had to?"""
+    """Walk the lists: where did more than one element vanish, come back from nowhere, or not move
+    when it had to?
+    """
     listed = frozenset(range(state.context.pieces))
     held: list[frozenset[int]] = [frozenset() for _ in keys]
     steps: list[tuple[int, int, frozenset[int] | None]] = []
@@ -72,9 +81,18 @@ def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
         gone, back = listed - after, after - listed
         own_back = back <= held[sender]
         held[sender] = (held[sender] | gone) - back
-        code = _step_fault(state, number, gone, back, held[sender], after) if own_back else Code.BAD_HOP
+        code = (
+            _step_fault(state, number, gone, back, held[sender], after)
+            if own_back
+            else Code.BAD_HOP
+        )
         last = published and number == len(steps) - 1
-        if code is None and len(after) == state.stock_size and sender == ENDINGS["stock"] and not last:
+        if (
+            code is None
+            and len(after) == state.stock_size
+            and sender == ENDINGS["stock"]
+            and not last
+        ):
             code = Code.TOOK_NONE  # the list was finished: it had to be published
         if code is not None:
             yield Fault(sender, at, code)
@@ -105,7 +123,9 @@ def _step_fault(
 
 def _bitmap(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> frozenset[int] | None:
     try:
-        raw = read_hop(state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver))
+        raw = read_hop(
+            state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
+        )
     except RemoteError:
         return None
     return from_bitmap(raw, state.context.pieces)
@@ -141,11 +161,15 @@ def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
         array = after
 
 
-def _array_fault(state: Layered, number: int, sender: int, before: list[bytes], after: list[bytes]) -> Code | None:
+def _array_fault(
+    state: Layered, number: int, sender: int, before: list[bytes], after: list[bytes]
+) -> Code | None:
     opening = state.openings[sender]
     assert opening is not None
     own = [index for index, element in enumerate(state.taken) if element in opening.hand]
-    changed = [index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    changed = [
+        index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new
+    ]
     if any(before[index] != EMPTY or index not in own for index in changed):
         return Code.SLOT_OVERWRITTEN
     if len(changed) > 1:
@@ -164,7 +188,9 @@ def _array_fault(state: Layered, number: int, sender: int, before: list[bytes], 
 
 def _array(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> list[bytes] | None:
     try:
-        raw = read_hop(state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver))
+        raw = read_hop(
+            state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
+        )
     except RemoteError:
         return None
     return split_array(raw, len(state.taken))
@@ -178,7 +204,9 @@ def split_array(raw: bytes, size: int) -> list[bytes] | None:
 
 
 def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterator[Fault]:
-    """Whether each seat handed over the key that takes its layer off the element drawn, to both receivers."""
+    """Whether each seat handed over the key that takes its layer off the element drawn, to both
+    receivers.
+    """
     element = state.output_of(0)[drawing.element]
     chain: list[bytes] = []
     for seat in range(state.seats):
@@ -197,13 +225,22 @@ def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterat
         wanted = [(share.to_drawer, drawing.seat, "draw key", chain[-1])]
         wanted.append((share.to_next, seat + 1, "draw chain", b"".join(chain)))
         for envelope, receiver, purpose, expected in wanted:
-            if envelope and _opened(state, keys, (seat, receiver), envelope, purpose, drawing.number) != expected:
+            if (
+                envelope
+                and _opened(state, keys, (seat, receiver), envelope, purpose, drawing.number)
+                != expected
+            ):
                 yield Fault(seat, share.at, Code.BAD_DRAW_KEY)
                 return
 
 
 def _opened(
-    state: Layered, keys: list[MatchKey], way: tuple[int, int], envelope: bytes, purpose: str, number: int
+    state: Layered,
+    keys: list[MatchKey],
+    way: tuple[int, int],
+    envelope: bytes,
+    purpose: str,
+    number: int,
 ) -> bytes | None:
     """What an envelope on its way from one seat to another holds; None if it does not open."""
     sender, receiver = way

@@ -1,9 +1,10 @@
 """The hashes and the cipher of layered dealing. Every one is bound to the deal.
 
-The layer cipher hides a 32-byte element under a one-time key: element XOR SHA-256(label, deal, seat, key). It keeps
-the length. It binds less than a commitment does: finding a key between two given elements is to invert SHA-256, but
-whoever makes a list chooses its elements, and can look for several keys whose hashes XOR to the difference of two
-elements. That is about 2^124 hashes for one seat, and less for a coalition: docs/attacks.md has the figures.
+The layer cipher hides a 32-byte element under a one-time key: element XOR SHA-256(label, deal,
+seat, key). It keeps the length. It binds less than a commitment does: finding a key between two
+given elements is to invert SHA-256, but whoever makes a list chooses its elements, and can look for
+several keys whose hashes XOR to the difference of two elements. That is about 2^124 hashes for one
+seat, and less for a coalition: docs/attacks.md has the figures.
 """
 
 from protocol.crypto.hashing import digest
@@ -22,13 +23,17 @@ def layer(deal_id: bytes, seat: int, key: bytes, element: bytes) -> bytes:
     return (int.from_bytes(pad, "big") ^ int.from_bytes(element, "big")).to_bytes(KEY, "big")
 
 
-def hand_commitment(deal_id: bytes, seat: int, r1: bytes, r2: bytes, hand: tuple[int, ...]) -> bytes:
+def hand_commitment(
+    deal_id: bytes, seat: int, r1: bytes, r2: bytes, hand: tuple[int, ...]
+) -> bytes:
     """b: commits a seat to the elements (indices into the final list, ascending) that it took."""
     return digest("hand", deal_id, seat, r1, r2, *hand)
 
 
 def to_bitmap(indices: frozenset[int], size: int) -> bytes:
-    """A set of indices below `size` as ceil(size / 8) bytes: its only encoding, whatever its order."""
+    """A set of indices below `size` as ceil(size / 8) bytes: its only encoding, whatever its
+    order.
+    """
     number = sum(1 << index for index in indices)
     return number.to_bytes((size + 7) // 8, "little")
 
@@ -47,5 +52,7 @@ def encode_piece(piece: int, key: bytes) -> bytes:
 
 
 def decode_piece(raw: bytes) -> tuple[int, bytes]:
-    """The piece and K_i; the caller has checked the length by opening a ciphertext of fixed size."""
+    """The piece and K_i; the caller has checked the length by opening a ciphertext of fixed
+    size.
+    """
     return int.from_bytes(raw[:2], "big"), raw[2:]

@@ -1,7 +1,9 @@
-"""The audit of a layered deal: from what everybody opened, who held what, and who lied in which entry.
+"""The audit of a layered deal: from what everybody opened, who held what, and who lied in which
+entry.
 
-Runs inside the fold when the table has opened last. After a protest the seats have opened their match keys
-too, so the sealed route is read as well (`inquest`), and somebody is always named: a liar, or who cried wolf.
+Runs inside the fold when the table has opened last. After a protest the seats have opened their
+match keys too, so the sealed route is read as well (`inquest`), and somebody is always named: a
+liar, or who cried wolf.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +39,9 @@ def reckon(state: Layered) -> Result:
 
 
 def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
-    """For each seat, where each element of its output stood in its input; and who opened wrong keys."""
+    """For each seat, where each element of its output stood in its input; and who opened wrong
+    keys.
+    """
     permutations: list[list[int]] = []
     faults: list[Fault] = []
     for seat, opening in enumerate(state.openings):
@@ -87,7 +91,9 @@ def _deck_faults(state: Layered) -> list[Fault]:
 
 
 def _assignment_faults(state: Layered) -> Iterator[Fault]:
-    """The table's ephemeral secret shows what it sealed to each slot: sealing again must give the same bytes."""
+    """The table's ephemeral secret shows what it sealed to each slot: sealing again must give the
+    same bytes.
+    """
     opening = state.table_opening
     assert opening is not None
     if not state.assigned:
@@ -98,15 +104,21 @@ def _assignment_faults(state: Layered) -> Iterator[Fault]:
         yield Fault(TABLE, opening.at, Code.BAD_ASSIGNMENT)
         return
     sealed = tuple(
-        seal_to(slot, ephemeral, encode_piece(*opening.deck[position]), "piece", state.deal_id, index)
-        for index, (slot, position) in enumerate(zip(state.slots, state.taken_positions, strict=True))
+        seal_to(
+            slot, ephemeral, encode_piece(*opening.deck[position]), "piece", state.deal_id, index
+        )
+        for index, (slot, position) in enumerate(
+            zip(state.slots, state.taken_positions, strict=True)
+        )
     )
     if sealed != state.assigned:
         yield Fault(TABLE, state.assigned_at, Code.BAD_ASSIGNMENT)
 
 
 def _transfer_faults(state: Layered) -> Iterator[Fault]:
-    """Every slot of every oblivious transfer must have held the truth, not only the one that was chosen."""
+    """Every slot of every oblivious transfer must have held the truth, not only the one that was
+    chosen.
+    """
     opening = state.table_opening
     assert opening is not None
     try:
@@ -128,7 +140,9 @@ def _transfer_faults(state: Layered) -> Iterator[Fault]:
 
 
 def _holding_faults(state: Layered, positions: tuple[int, ...]) -> list[Fault]:
-    """Whether every seat opened the hand that it took, showed only its own pieces, and asked for what it drew."""
+    """Whether every seat opened the hand that it took, showed only its own pieces, and asked for
+    what it drew.
+    """
     faults: list[Fault] = []
     for seat in range(state.seats):
         faults += _hand_faults(state, seat)
@@ -148,7 +162,10 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
         return
     r1, commitment, at = committed
     if hand_commitment(state.deal_id, seat, r1, opening.r2, opening.hand) != commitment:
-        copied = any(other is not None and other[1] == commitment and other[2] != at for other in state.commitments)
+        copied = any(
+            other is not None and other[1] == commitment and other[2] != at
+            for other in state.commitments
+        )
         yield Fault(seat, opening.at, Code.COPIED_COMMITMENT if copied else Code.BAD_HAND_OPENING)
         return
     if not _well_formed(state, opening.hand):
@@ -156,7 +173,11 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
         return
     if state.protested or not state.slots:
         return  # the route has been read instead
-    own = [slot for element, slot in zip(state.taken, state.slots, strict=True) if element in opening.hand]
+    own = [
+        slot
+        for element, slot in zip(state.taken, state.slots, strict=True)
+        if element in opening.hand
+    ]
     try:
         for private, slot in zip(opening.slot_keys, own, strict=True):
             opened_key(private, slot)
@@ -166,15 +187,21 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
 
 def _well_formed(state: Layered, hand: tuple[int, ...]) -> bool:
     ascending = all(left < right for left, right in pairwise(hand))
-    return ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
+    return (
+        ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
+    )
 
 
 def _claimed_twice(state: Layered) -> Iterator[Fault]:
-    """Whoever claims an element that another seat has claimed before: it took the slot's key from that opening."""
+    """Whoever claims an element that another seat has claimed before: it took the slot's key from
+    that opening.
+    """
     claimed: set[int] = set()
     if state.protested:
         return
-    for seat, opening in sorted(enumerate(state.openings), key=lambda item: item[1].at if item[1] else 0):
+    for seat, opening in sorted(
+        enumerate(state.openings), key=lambda item: item[1].at if item[1] else 0
+    ):
         assert opening is not None
         if not claimed.isdisjoint(opening.hand):
             yield Fault(seat, opening.at, Code.HAND_NOT_HELD)
@@ -201,7 +228,9 @@ def _choice_faults(state: Layered, seat: int, positions: tuple[int, ...]) -> Ite
 
 
 def _shown_faults(state: Layered, positions: tuple[int, ...]) -> Iterator[Fault]:
-    """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were checked at once."""
+    """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were
+    checked at once.
+    """
     for shown in state.opened:
         if shown.position in state.stock_positions:
             continue
@@ -222,17 +251,25 @@ def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     return tuple(
-        tuple(deck[positions[drawing.element]][0] for drawing in state.drawings if drawing.seat == seat)
+        tuple(
+            deck[positions[drawing.element]][0]
+            for drawing in state.drawings
+            if drawing.seat == seat
+        )
         for seat in range(state.seats)
     )
 
 
 def hindsight(states: Sequence[Layered]) -> Hindsight:
-    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those that were shown."""
+    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those
+    that were shown.
+    """
     last = states[-1]
 
     def hand(state: Layered, seat: int) -> Seen | None:
-        closing = state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+        closing = (
+            state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+        )
         if not (state.ready or closing):
             return None
         shown = {opened.piece for opened in state.opened if opened.seat == seat}
@@ -246,7 +283,9 @@ def hindsight(states: Sequence[Layered]) -> Hindsight:
 
 
 def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
-    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it drew since."""
+    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it
+    drew since.
+    """
     drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
     return {
         opened.piece

@@ -1,7 +1,8 @@
 """One seat's private half of a layered deal.
 
-`respond` is asked after every entry. It posts what is this seat's duty, or protests when something that only
-this seat can see is wrong: an envelope that does not open, a hand that was left short, a slot that is not its own.
+`respond` is asked after every entry. It posts what is this seat's duty, or protests when something
+that only this seat can see is wrong: an envelope that does not open, a hand that was left short, a
+slot that is not its own.
 """
 
 from collections.abc import Callable
@@ -24,7 +25,9 @@ def open_all(own: Secrets, deal: Layered) -> Post:
     """The end: everything that the audit needs, and after a protest the match key too."""
     layered = deal.seats - own.seat < len(deal.lists)
     asked = sum(1 for drawing in deal.drawings if drawing.seat == own.seat and drawing.query)
-    slot_keys = [own.slot_keys[index].private for index in own.own_slots(deal) if index in own.slot_keys]
+    slot_keys = [
+        own.slot_keys[index].private for index in own.own_slots(deal) if index in own.slot_keys
+    ]
     return Post(
         "open_seat",
         [
@@ -55,7 +58,8 @@ class LayeredSeat(SeesNone):
 
     def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:
         self._own = new_secrets(context, seat, key, rng)
-        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+        # the entry that brought our last duty, and our answer
+        self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
@@ -79,7 +83,8 @@ class LayeredSeat(SeesNone):
         return self._answered[1]
 
     def part(self, deal: Layered, operation: Operation) -> list[Any]:
-        """Of a piece that we show: position, K_i and, if it was drawn, the layer keys that lead to it.
+        """Of a piece that we show: position, K_i and, if it was drawn, the layer keys that lead to
+        it.
 
         To draw, any element of the stock that nobody has drawn: they are all alike.
         """
@@ -115,7 +120,9 @@ class LayeredSeat(SeesNone):
         return filled and route.slots_are_right(own, deal, list(deal.slots))
 
     def _learn(self, deal: Layered) -> int | None:
-        """Read what the table told us and what others showed; the entry that is wrong, if one is."""
+        """Read what the table told us and what others showed; the entry that is wrong, if one
+        is.
+        """
         own = self._own
         drawn = sum(1 for piece in own.known.values() if piece.layer_keys)
         if len(own.known) - drawn < own.context.each:
@@ -130,7 +137,8 @@ class LayeredSeat(SeesNone):
         for shown in deal.opened:
             if shown.seat == own.seat:
                 own.shown.add(shown.piece)
-            elif shown.piece in own.known:  # a piece of ours: a lie of theirs, or the table dealt it twice
+            elif shown.piece in own.known:
+                # a piece of ours: a lie of theirs, or the table dealt it twice
                 return shown.at
         return None
 
@@ -139,7 +147,9 @@ class LayeredSeat(SeesNone):
         own.known.clear()  # what the last try has left: it gives the same answer again
         for index, key in own.slot_keys.items():
             try:
-                told = open_from(key, deal.ephemeral, deal.assigned[index], "piece", deal.deal_id, index)
+                told = open_from(
+                    key, deal.ephemeral, deal.assigned[index], "piece", deal.deal_id, index
+                )
             except RemoteError:
                 return False
             if not own.learn(deal, deal.taken_positions[index], told):

@@ -1,4 +1,6 @@
-"""The seat's side of a draw: hand over layer keys, check those of others, and fetch the piece from the table."""
+"""The seat's side of a draw: hand over layer keys, check those of others, and fetch the piece from
+the table.
+"""
 
 from protocol.crypto.group import decode_point, decode_scalar
 from protocol.crypto.oblivious import DrawContext, choose, receive
@@ -12,7 +14,9 @@ from protocol.errors import RemoteError
 
 
 def wrong_share(own: Secrets, deal: Layered) -> int | None:
-    """The log number of the share that has just reached us, as drawer or as next in line, if it is wrong."""
+    """The log number of the share that has just reached us, as drawer or as next in line, if it is
+    wrong.
+    """
     drawing = deal.drawings[-1]
     if not drawing.keys:
         return None
@@ -21,7 +25,9 @@ def wrong_share(own: Secrets, deal: Layered) -> int | None:
 
 
 def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing, asked: tuple[int, bytes]) -> bool:
-    """Fetch the piece from the table's reply; False when the table's answer is not what it committed to."""
+    """Fetch the piece from the table's reply; False when the table's answer is not what it
+    committed to.
+    """
     choice, secret = asked
     keys = drawer_keys(own, deal, drawing)
     assert keys is not None
@@ -35,7 +41,9 @@ def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing, asked: tuple[int,
 
 
 def chain_before(own: Secrets, deal: Layered) -> list[bytes] | None:
-    """The layer keys before ours in the present draw, checked; None when the seat before us sent others."""
+    """The layer keys before ours in the present draw, checked; None when the seat before us sent
+    others.
+    """
     drawing = deal.drawings[-1]
     if own.seat == 0:
         return []
@@ -47,7 +55,9 @@ def chain_before(own: Secrets, deal: Layered) -> list[bytes] | None:
     return chain if chain is not None and _follow(own, deal, drawing, chain) is not None else None
 
 
-def _unseal_share(own: Secrets, deal: Layered, envelope: bytes, sender: int, purpose: str, number: int) -> bytes | None:
+def _unseal_share(
+    own: Secrets, deal: Layered, envelope: bytes, sender: int, purpose: str, number: int
+) -> bytes | None:
     key = own.pair_key(sender, own.seat)
     try:
         return unseal(key, envelope, purpose, deal.deal_id, number)
@@ -56,9 +66,11 @@ def _unseal_share(own: Secrets, deal: Layered, envelope: bytes, sender: int, pur
 
 
 def _follow(own: Secrets, deal: Layered, drawing: Drawing, chain: list[bytes]) -> bytes | None:
-    """What the element drawn is after these keys; None when a key does not lead into the list before.
+    """What the element drawn is after these keys; None when a key does not lead into the list
+    before.
 
-    Nor may all keys together lead to a pseudonym that was dealt: then somebody's list had an element twice.
+    Nor may all keys together lead to a pseudonym that was dealt: then somebody's list had an
+    element twice.
     """
     element = deal.output_of(0)[drawing.element]
     for seat, key in enumerate(chain):
@@ -91,7 +103,9 @@ def drawer_keys(own: Secrets, deal: Layered, drawing: Drawing) -> list[bytes] | 
 
 
 def hand_over(own: Secrets, deal: Layered) -> Post:
-    """Our layer's key for the element drawn: to the drawer, and with all keys before it to the next seat."""
+    """Our layer's key for the element drawn: to the drawer, and with all keys before it to the next
+    seat.
+    """
     drawing = deal.drawings[-1]
     chain = (chain_before(own, deal) or [])[: own.seat]
     element = _follow(own, deal, drawing, chain)
@@ -107,13 +121,17 @@ def hand_over(own: Secrets, deal: Layered) -> Post:
     return Post("draw_key", [to_drawer, to_next])
 
 
-def _seal_share(own: Secrets, deal: Layered, plaintext: bytes, receiver: int, purpose: str, number: int) -> bytes:
+def _seal_share(
+    own: Secrets, deal: Layered, plaintext: bytes, receiver: int, purpose: str, number: int
+) -> bytes:
     key = own.pair_key(own.seat, receiver)
     return seal(key, own.rng, plaintext, purpose, deal.deal_id, number)
 
 
 def query(own: Secrets, deal: Layered) -> Post:
-    """Ask the table for the piece behind the pseudonym that we have reached, without saying which it is."""
+    """Ask the table for the piece behind the pseudonym that we have reached, without saying which
+    it is.
+    """
     drawing = deal.drawings[-1]
     chain = drawer_keys(own, deal, drawing)
     assert chain is not None

@@ -1,8 +1,9 @@
-"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own slots.
+"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own
+slots.
 
-How likely a seat is to take a piece when the list comes by, or to swap, can be set. A higher chance to take means
-fewer hops and more for a coalition of the table with seats to infer about who took what; docs/decisions has the
-figures the defaults were chosen by.
+How likely a seat is to take a piece when the list comes by, or to swap, can be set. A higher chance
+to take means fewer hops and more for a coalition of the table with seats to infer about who took
+what; docs/decisions has the figures the defaults were chosen by.
 """
 
 from typing import NamedTuple
@@ -40,7 +41,9 @@ def randomise(own: Secrets, deal: Layered) -> Post:
     """Stage 2: every element of the list before, under a key of its own, in a fresh order."""
     before = deal.input_of(own.seat)
     pairs = zip(own.order, own.layer_keys, strict=True)
-    return Post("layer", [[layer(deal.deal_id, own.seat, key, before[place]) for place, key in pairs]])
+    return Post(
+        "layer", [[layer(deal.deal_id, own.seat, key, before[place]) for place, key in pairs]]
+    )
 
 
 def commit(own: Secrets, deal: Layered) -> Post:
@@ -77,7 +80,9 @@ def slots_are_right(own: Secrets, deal: Layered, array: list[bytes]) -> bool:
 
 
 def listed(own: Secrets, deal: Layered) -> frozenset[int] | None:
-    """What is left of the list that has come to us; None when it is not what an honest seat sends."""
+    """What is left of the list that has come to us; None when it is not what an honest seat
+    sends.
+    """
     route = deal.route(Stage.SELECT)
     if not route:
         return frozenset(range(own.context.pieces))
@@ -136,7 +141,9 @@ def _seal_hop(own: Secrets, deal: Layered, number: int, plaintext: bytes) -> byt
     receiver = (own.seat + 1) % own.context.seats
     key = own.pair_key(own.seat, receiver)
     padded = hop_padding(deal, deal.stage)
-    return seal(key, own.rng, plaintext, "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
+    return seal(
+        key, own.rng, plaintext, "hop", deal.deal_id, str(deal.stage), number, padded_to=padded
+    )
 
 
 def array_of(own: Secrets, deal: Layered) -> list[bytes] | None:

@@ -1,4 +1,6 @@
-"""What one seat keeps to itself in a layered deal. Plain data, so that it can be written down and read again."""
+"""What one seat keeps to itself in a layered deal. Plain data, so that it can be written down and
+read again.
+"""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -32,15 +34,21 @@ class Secrets:
     order: list[int]  # where each element of our output stood in our input
     layer_keys: list[bytes]  # by place in our output
     taken: set[int] = field(default_factory=set)  # elements of the final list
-    sent: tuple[int, int] | None = None  # our last hop of the list: its number, and how many elements it left
+    # our last hop of the list: its number, and how many elements it left
+    sent: tuple[int, int] | None = None
     slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
-    choices: list[tuple[int, bytes]] = field(default_factory=list)  # (choice, x), one for each draw of ours
+    # (choice, x), one for each draw of ours
+    choices: list[tuple[int, bytes]] = field(default_factory=list)
     known: dict[Piece, Known] = field(default_factory=dict)
     shown: set[Piece] = field(default_factory=set)
     pair_keys: dict[tuple[int, int], bytes] = field(default_factory=dict)  # by (sender, receiver)
 
-    def learn(self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()) -> bool:
-        """Note a piece that the table told us; False when it is not what its pseudonym commits to."""
+    def learn(
+        self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
+    ) -> bool:
+        """Note a piece that the table told us; False when it is not what its pseudonym commits
+        to.
+        """
         piece, key = decode_piece(told)
         if piece >= self.context.pieces or piece in self.known:
             return False
@@ -69,4 +77,6 @@ def new_secrets(context: Context, seat: int, key: MatchKey, rng: Random) -> Secr
     order = list(range(context.pieces))
     rng.shuffle(order)
     layer_keys = [rng.randbytes(KEY) for _ in order]
-    return Secrets(context, seat, key, rng, rng.randbytes(KEY), rng.randbytes(KEY), order, layer_keys)
+    return Secrets(
+        context, seat, key, rng, rng.randbytes(KEY), rng.randbytes(KEY), order, layer_keys
+    )

@@ -1,7 +1,8 @@
-"""The stages of a layered deal as one table: who must post what, and what an entry's body looks like.
+"""The stages of a layered deal as one table: who must post what, and what an entry's body looks
+like.
 
-A kind that is not in the row of the present stage, or an author whose duty it is not, is the error; no other
-code decides what may come when. Numbers in `stage` names follow docs/protocol.
+A kind that is not in the row of the present stage, or an author whose duty it is not, is the error;
+no other code decides what may come when. Numbers in `stage` names follow docs/protocol.
 """
 
 from enum import Enum, StrEnum
@@ -66,7 +67,8 @@ STAGES: dict[Stage, Row] = {
     Stage.CLOSED: Row(Who.NOBODY, ()),
 }
 
-# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
+# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when
+# it begins.
 DOING: dict[Stage, tuple[str, int]] = {
     Stage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
     Stage.RANDOMISE: ("deal.layered.randomise", 2),
@@ -85,7 +87,8 @@ DOING: dict[Stage, tuple[str, int]] = {
 }
 LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with many hops take
 
-# Only the first seat ends a round trip: whoever else did would tell the seat after it who took the last piece.
+# Only the first seat ends a round trip: whoever else did would tell the seat after it who took the
+# last piece.
 ENDINGS = {"stock": 0, "slots": 0}
 
 SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
@@ -94,19 +97,25 @@ OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PILE)
 ENVELOPE = between(0, MAX_ENVELOPE)
 
 KINDS: dict[str, Shape] = {
-    "pseudonyms": fields(ELEMENTS, exactly(KEY)),  # P_1..P_M; S, the table's point for oblivious transfer
+    # P_1..P_M; S, the table's point for oblivious transfer
+    "pseudonyms": fields(ELEMENTS, exactly(KEY)),
     "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
     "hop": fields(ENVELOPE),  # sealed to the next seat: a bitmap of what is left of the final list
     "stock": fields(between(1, (MAX_PILE + 7) // 8)),  # the bitmap of what nobody took
     "commit": fields(exactly(KEY), exactly(KEY)),  # R1, b
-    "strip": fields(ELEMENTS),  # this seat's keys of the taken elements, ascending by place in the final list
-    "slot_hop": fields(ENVELOPE),  # sealed to the next seat: one slot for each taken element, zero when empty
+    # this seat's keys of the taken elements, ascending by place in the final list
+    "strip": fields(ELEMENTS),
+    # sealed to the next seat: one slot for each taken element, zero when empty
+    "slot_hop": fields(ENVELOPE),
     "slots": fields(ELEMENTS),  # the filled slots: one-time X25519 public keys
-    "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PILE)),  # ephemeral key; sealed pieces
-    "draw_key": fields(ENVELOPE, ENVELOPE),  # own key to the drawer; all keys so far to the next seat
+    # ephemeral key; sealed pieces
+    "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PILE)),
+    # own key to the drawer; all keys so far to the next seat
+    "draw_key": fields(ENVELOPE, ENVELOPE),
     "draw_query": fields(exactly(KEY)),  # R
     "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PILE)),
-    # layer keys, elements taken, R2, private keys of own slots, (choice, x) of each draw, private match key
+    # layer keys, elements taken, R2, private keys of own slots, (choice, x) of each draw, private
+    # match key
     "open_seat": fields(
         OPTIONAL_ELEMENTS,
         many(uint(MAX_PILE - 1), 0, MAX_PILE),
@@ -115,7 +124,8 @@ KINDS: dict[str, Shape] = {
         many(fields(uint(MAX_PILE - 1), exactly(KEY)), 0, MAX_DRAWS),
         either(exactly(0), exactly(KEY)),
     ),
-    # (piece, K_i) by position; y, the secret of S; the secret of the ephemeral key (empty before `assign`)
+    # (piece, K_i) by position; y, the secret of S; the secret of the ephemeral key (empty before
+    # `assign`)
     "open_table": fields(
         many(fields(uint(MAX_PILE - 1), exactly(KEY)), 0, MAX_PILE),
         either(exactly(0), exactly(KEY)),
@@ -127,7 +137,9 @@ MEANINGS: dict[str, Meaning] = {
     "pseudonyms": count("entry.pseudonyms"),
     "layer": count("entry.layer"),
     "hop": next_seat("entry.hop"),
-    "stock": lambda posted: phrase("entry.stock", count=sum(byte.bit_count() for byte in posted.body[0])),
+    "stock": lambda posted: phrase(
+        "entry.stock", count=sum(byte.bit_count() for byte in posted.body[0])
+    ),
     "commit": say("entry.commit.hand"),
     "strip": count("entry.strip"),
     "slot_hop": next_seat("entry.slot_hop"),
@@ -141,5 +153,6 @@ MEANINGS: dict[str, Meaning] = {
 }
 
 # parts that go with actions of the game
-OPEN_PART = fields(uint(MAX_PILE - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))  # i, K_i, layer keys
+# i, K_i, layer keys
+OPEN_PART = fields(uint(MAX_PILE - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))
 DRAW_PART = fields(uint(MAX_PILE - 1))  # the element of the stock that is asked for

@@ -1,4 +1,6 @@
-"""The public half of a layered deal as a frozen value: what the log has said so far, and what follows from it."""
+"""The public half of a layered deal as a frozen value: what the log has said so far, and what
+follows from it.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +84,9 @@ class TableOpening:
 
 @dataclass(frozen=True)
 class Protest:
-    """Why everything is being opened early; `seat` is None when the selection did not come to an end."""
+    """Why everything is being opened early; `seat` is None when the selection did not come to an
+    end.
+    """
 
     seat: int | None
     at: int
@@ -97,7 +101,8 @@ class Layered(NoneLoose):
     stage: Stage = Stage.PSEUDONYMISE
     turn: int = 0
     posted: frozenset[int] = frozenset()  # who has done an EVERYONE stage
-    lists: tuple[tuple[bytes, ...], ...] = ()  # pseudonyms, then after each seat's layer, last seat first
+    # pseudonyms, then after each seat's layer, last seat first
+    lists: tuple[tuple[bytes, ...], ...] = ()
     list_entries: tuple[int, ...] = ()  # log numbers of those
     transfer_point: bytes = b""
     hops: tuple[Hop, ...] = ()
@@ -163,7 +168,9 @@ class Layered(NoneLoose):
     @cached_property
     def stock_positions(self) -> tuple[int, ...]:
         """The positions not dealt at the start, ascending: the choices of a draw."""
-        return tuple(sorted(frozenset(range(self.context.pieces)) - frozenset(self.taken_positions)))
+        return tuple(
+            sorted(frozenset(range(self.context.pieces)) - frozenset(self.taken_positions))
+        )
 
     def output_of(self, seat: int) -> tuple[bytes, ...]:
         """The list that a seat published; seat 0's is the final list."""
@@ -178,7 +185,9 @@ class Layered(NoneLoose):
         return tuple(hop for hop in self.hops if hop.stage is stage)
 
     def must_take(self, hop_number: int) -> bool:
-        """Whether whoever makes this hop must have taken a piece (or filled a slot) if it still lacks one."""
+        """Whether whoever makes this hop must have taken a piece (or filled a slot) if it still
+        lacks one.
+        """
         return hop_number >= self.seats * FREE_ROUNDS_PER_PIECE * self.context.each
 
     @property
@@ -199,7 +208,10 @@ class Layered(NoneLoose):
             case Who.NOBODY:
                 authors = []
         return tuple(
-            Duty(author, kind) for author in authors for kind in row.kinds if author == ENDINGS.get(kind, author)
+            Duty(author, kind)
+            for author in authors
+            for kind in row.kinds
+            if author == ENDINGS.get(kind, author)
         )
 
     def progress(self) -> tuple[str, int]:

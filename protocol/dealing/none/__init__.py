@@ -24,7 +24,9 @@ NONE = Dealing(
     name="none",
     kinds={},
     meanings={},
-    secrecy=lambda options, seats, own_decks: Secrecy(None, phrase("terms.hand.none"), others_play_on(seats)),
+    secrecy=lambda options, seats, own_decks: Secrecy(
+        None, phrase("terms.hand.none"), others_play_on(seats)
+    ),
     offers=lambda operation: False,
     begin=_never,
     apply=_never,

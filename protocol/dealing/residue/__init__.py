@@ -1,8 +1,10 @@
-"""Residue dealing: cards by quadratic residues, no trust in anyone, and every lie noticed at once (chapter 36).
+"""Residue dealing: cards by quadratic residues, no trust in anyone, and every lie noticed at once
+(chapter 36).
 
-Schindelhauer's toolbox, which proves by many shuffles instead of one argument: a card is a number for each seat and
-bit, only a seat's own primes tell its bits, and bit j of the piece is the exclusive or of all seats'. A shuffle comes
-with its proof in chunks, for it is larger than an entry.
+Schindelhauer's toolbox, which proves by many shuffles instead of one argument: a card is a number
+for each seat and bit, only a seat's own primes tell its bits, and bit j of the piece is the
+exclusive or of all seats'. A shuffle comes with its proof in chunks, for it is larger than an
+entry.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
@@ -12,10 +14,10 @@ with its proof in chunks, for it is larger than an entry.
 | a wrong key, shuffle or bit is not accepted | everybody; at once, and its author is named |
 | what is not shown stays hidden for ever | everybody else together, as long as no m can be factored |
 
-It promises what `verified` does, from another assumption, at a price: a shuffle of 52 cards among four takes a second
-to make, as long to check, and 7 MB of log, where `verified` takes 30 ms and 10 kB. Of more than two, a seat that leaves
-ends the match; of two, it has lost. The table has no part in it, but such logs do not fit letters, so it needs one all
-the same.
+It promises what `verified` does, from another assumption, at a price: a shuffle of 52 cards among
+four takes a second to make, as long to check, and 7 MB of log, where `verified` takes 30 ms and 10
+kB. Of more than two, a seat that leaves ends the match; of two, it has lost. The table has no part
+in it, but such logs do not fit letters, so it needs one all the same.
 """
 
 from protocol.dealing import Dealing
@@ -43,11 +45,17 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
 
 
 def _offers(operation: Lay | Operation) -> bool:
-    """All but own decks, every card of which would cost a proof of 20 kB; shuffles of no more than a pile."""
+    """All but own decks, every card of which would cost a proof of 20 kB; shuffles of no more than
+    a pile.
+    """
     match operation:
         case Lay(piles):
             small = all(pile.loose or pile.size <= MAX_PILE for pile in piles)
-            return small and sum(pile.size for pile in piles) <= MAX_PIECES and not any(pile.own for pile in piles)
+            return (
+                small
+                and sum(pile.size for pile in piles) <= MAX_PIECES
+                and not any(pile.own for pile in piles)
+            )
         case ShuffleCards(cards):
             return len(set(cards)) <= MAX_PILE
     return not isinstance(operation, Turn)

@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 from protocol.dealing import CHUNK, Post
 from protocol.dealing.cards import moved
-from protocol.dealing.facts import OWN_KEY, PARTS, SHUFFLE, Fact, Learnt, Locks, Proved, sealed, unlocked
+from protocol.dealing.facts import (
+    OWN_KEY,
+    PARTS,
+    SHUFFLE,
+    Fact,
+    Learnt,
+    Locks,
+    Proved,
+    sealed,
+    unlocked,
+)
 from protocol.dealing.residue.state import Residue
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase
@@ -13,7 +23,9 @@ PROVED: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
 
 
 def facts(before: Residue, author: int, post: Post, after: Residue) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about. All but the last chunk of a shuffle bring nothing about."""
+    """What an entry that stands has brought about. All but the last chunk of a shuffle bring
+    nothing about.
+    """
     return tuple(_facts(before, author, post, after))
 
 
@@ -26,7 +38,11 @@ def _facts(before: Residue, author: int, post: Post, after: Residue) -> Iterator
         yield from sealed(author, before.shuffling.cards, new)
         yield from (Learnt(seat, before.shuffling.cards) for seat in _knowing(before, author))
     yield from moved(before, after)
-    grown = (card for card, (was, now) in enumerate(zip(old, new, strict=True)) if was and now and was < now)
+    grown = (
+        card
+        for card, (was, now) in enumerate(zip(old, new, strict=True))
+        if was and now and was < now
+    )
     back = tuple(card for card in grown if card not in before.context.loose)
     if back and post.kind != CHUNK:
         yield from sealed(EVERYBODY, back, new)
@@ -34,7 +50,9 @@ def _facts(before: Residue, author: int, post: Post, after: Residue) -> Iterator
 
 
 def _knowing(before: Residue, author: int) -> Iterator[int]:
-    """Who still knows all the loose cards that have just been hidden: who did it alone, and who knew the only one."""
+    """Who still knows all the loose cards that have just been hidden: who did it alone, and who
+    knew the only one.
+    """
     cards, _, alone = before.shuffling
     may_know = before.present if len(cards) == 1 else alone if alone == (author,) else ()
     for seat in may_know:
@@ -45,6 +63,10 @@ def _knowing(before: Residue, author: int) -> Iterator[int]:
 def locks(state: Residue) -> Locks:
     """By card: the seats whose bits are still missing to read it."""
     return tuple(
-        None if card not in state.hidden else frozenset() if card in state.shown else state.missing(card)
+        None
+        if card not in state.hidden
+        else frozenset()
+        if card in state.shown
+        else state.missing(card)
         for card in range(state.context.pieces)
     )

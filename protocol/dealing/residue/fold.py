@@ -1,7 +1,9 @@
-"""The public half of a residue deal in motion. Every proof is checked here, so every lie is named at once.
+"""The public half of a residue deal in motion. Every proof is checked here, so every lie is named
+at once.
 
-What the rules ask for is a queue of work: shuffles, each by seats in turn, and tellings, each by all who have something
-to tell. It is done in order; what is asked for in one entry is told together, as far as no shuffle is in between.
+What the rules ask for is a queue of work: shuffles, each by seats in turn, and tellings, each by
+all who have something to tell. It is done in order; what is asked for in one entry is told
+together, as far as no shuffle is in between.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,16 +40,22 @@ NOBODY_READS: frozenset[int] = frozenset()
 
 
 def begin(context: Context, at: int) -> Residue:
-    """A new deal: keys first, then every pile that is not loose is shuffled, and the first hands are dealt."""
+    """A new deal: keys first, then every pile that is not loose is shuffled, and the first hands
+    are dealt.
+    """
     state = Residue(context, at)
-    piles = [tuple(context.pile(number)) for number, pile in enumerate(context.piles) if not pile.loose]
+    piles = [
+        tuple(context.pile(number)) for number, pile in enumerate(context.piles) if not pile.loose
+    ]
     hands = tuple((card, frozenset({seat})) for card, seat in state.first_hands().items())
     shuffles = tuple(Shuffling(cards, context.present) for cards in piles)
     return replace(state, work=(*shuffles, Telling(hands)) if piles else ())
 
 
 def apply(state: Residue, author: int, kind: str, body: list[Any], at: int) -> Residue:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
+    `Broken`.
+    """
     try:
         return HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
@@ -57,7 +65,8 @@ def apply(state: Residue, author: int, kind: str, body: list[Any], at: int) -> R
 def operate(state: Residue, seat: int, operation: Operation, part: list[Any], at: int) -> Residue:
     """The state after an operation. Raises: Refused, Broken.
 
-    Only who shows a piece of its hand has something to say: which card it is. Its bits, which it owes at once, show it.
+    Only who shows a piece of its hand has something to say: which card it is. Its bits, which it
+    owes at once, show it.
     """
     if part and not isinstance(operation, Reveal):
         raise Refused(Code.BAD_ENTRY)
@@ -82,15 +91,18 @@ def operate(state: Residue, seat: int, operation: Operation, part: list[Any], at
 
 
 def close(state: Residue, show: tuple[int, ...] | None, at: int) -> Residue:
-    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for ever."""
+    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
+    ever.
+    """
     showing = state.present if show is None else show
     cards = [card for seat in showing for card in state.hidden_of(seat)]
     return _add(replace(state, ending=True), _to_all(cards), at)
 
 
 def leave(state: Residue, seat: int, at: int) -> Loss:
-    """A seat has left: its key went with it. The other one of two needs no cards any more, and plays alone to the end,
-    or who is about to lose could void the match by leaving, or by a lie; of more, none goes on."""
+    """A seat has left: its key went with it. The other one of two needs no cards any more, and
+    plays alone to the end, or who is about to lose could void the match by leaving, or by a lie; of
+    more, none goes on."""
     return Loss.DROPPED if len(state.present) == 2 else Loss.VOID
 
 
@@ -102,7 +114,9 @@ def _loose(state: Residue, cards: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _look(state: Residue, count: int, receiver: int, pile: int, at: int) -> Residue:
-    """The next cards of a stock go to a seat, or to everybody; the others owe their bits of them."""
+    """The next cards of a stock go to a seat, or to everybody; the others owe their bits of
+    them.
+    """
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
@@ -111,7 +125,9 @@ def _look(state: Residue, count: int, receiver: int, pile: int, at: int) -> Resi
 
 
 def _reveal(state: Residue, seat: int, piece: Piece, part: list[Any], at: int) -> Residue:
-    """The holder says which card the piece is that it shows: its own bits are the only ones missing."""
+    """The holder says which card the piece is that it shows: its own bits are the only ones
+    missing.
+    """
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
@@ -123,18 +139,22 @@ def _reveal(state: Residue, seat: int, piece: Piece, part: list[Any], at: int) -
 def _open_card(state: Residue, seat: int, cards: tuple[int, ...], piece: Piece, at: int) -> Residue:
     """The seat that looked at a loose card last says what it is. Raises: Refused, Broken."""
     (card,) = cards
-    if card in state.faces:  # there is nothing to prove; who says otherwise may not have seen it yet
+    # there is nothing to prove; who says otherwise may not have seen it yet
+    if card in state.faces:
         if state.faces[card] != piece:
             raise Refused(Code.STALE)
         return state
     if state.holders.get(card) != seat or state.missing(card) != {seat} or card in state.said:
-        raise Refused(Code.NOT_HELD)  # it may have been hidden anew since its author looked: that is no lie
+        # it may have been hidden anew since its author looked: that is no lie
+        raise Refused(Code.NOT_HELD)
     return _add(state, Telling(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
 def _reshuffle(state: Residue, pile: int, at: int) -> Residue:
     """What was put away of a pile, and its stock, go back into its stock."""
-    cards = frozenset(card for card in (*state.put_away, *state.stock) if card in state.context.pile(pile))
+    cards = frozenset(
+        card for card in (*state.put_away, *state.stock) if card in state.context.pile(pile)
+    )
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     drawn = tuple(card for card in state.drawn if card not in cards)
     back = replace(_forgotten(state, cards), holders=holders, drawn=drawn)
@@ -166,7 +186,9 @@ def _to_all(cards: Iterable[int]) -> Telling:
 
 
 def _add(state: Residue, work: Work, at: int) -> Residue:
-    """This is to be done too: after what is under way, together with it if the same entry has just asked for that."""
+    """This is to be done too: after what is under way, together with it if the same entry has just
+    asked for that.
+    """
     under_way = state.work
     state = replace(state, work=(*under_way, work))
     if not under_way:
@@ -175,10 +197,16 @@ def _add(state: Residue, work: Work, at: int) -> Residue:
 
 
 def _gathered(state: Residue) -> Residue:
-    """What is wanted next is told together with what is to be told first, as far as it is about other cards."""
+    """What is wanted next is told together with what is to be told first, as far as it is about
+    other cards.
+    """
     telling, *later = state.work
     assert isinstance(telling, Telling)
-    while later and not isinstance(later[0], Shuffling) and not telling.cards.intersection(later[0].cards):
+    while (
+        later
+        and not isinstance(later[0], Shuffling)
+        and not telling.cards.intersection(later[0].cards)
+    ):
         if isinstance(later[0], Looking):
             later = [*looks(state, *later[0]), *later[1:]]
         else:
@@ -187,7 +215,9 @@ def _gathered(state: Residue) -> Residue:
 
 
 def _go_on(state: Residue, at: int) -> Residue:
-    """Begin what is to be done next, or be done. A loop, for rules may ask a thousand times for what is there."""
+    """Begin what is to be done next, or be done. A loop, for rules may ask a thousand times for
+    what is there.
+    """
     while state.work:
         match state.work:
             case (Looking(cards, seats), *rest):
@@ -212,11 +242,15 @@ def _begun_to_tell(state: Residue, at: int) -> Residue:
 
 def _closed(state: Residue, at: int) -> Residue:
     closed = state.go(Stage.CLOSED, at)
-    return replace(closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ()))
+    return replace(
+        closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ())
+    )
 
 
 def _pieces(state: Residue, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no loose cards."""
+    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
+    loose cards.
+    """
     held = state.holders.keys() - set(state.drawn) - state.context.loose
     cards = state.drawn if drawn else sorted(held)
     hands = [
@@ -269,19 +303,28 @@ def _shuffled(state: Residue, incoming: Incoming, at: int) -> Residue:
 def _told(state: Residue, author: int, body: list[Any], at: int) -> Residue:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.pieces)
-    told = [int.from_bytes(raw[place : place + TOLD], "little") for place in range(0, len(raw), TOLD)]
+    told = [
+        int.from_bytes(raw[place : place + TOLD], "little") for place in range(0, len(raw), TOLD)
+    ]
     if len(raw) != TOLD * len(cards) or any(bits >> width for bits in told):
         raise RemoteError(Code.BAD_PROOF)
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
-    check_bits(state.keys[author], numbers, bits, proof, state.place(author, "tell", state.tellings))
-    now = {card: {**state.told.get(card, {}), author: each} for card, each in zip(cards, told, strict=True)}
+    check_bits(
+        state.keys[author], numbers, bits, proof, state.place(author, "tell", state.tellings)
+    )
+    now = {
+        card: {**state.told.get(card, {}), author: each}
+        for card, each in zip(cards, told, strict=True)
+    }
     state = _shown(given_by(replace(state, told={**state.told, **now}), author, cards), cards)
     return state if state.duties() else _go_on(replace(looked(state), work=state.work[1:]), at)
 
 
 def _shown(state: Residue, cards: tuple[int, ...]) -> Residue:
-    """Those of these cards lie open of which all bits are told. Raises: RemoteError(BAD_OPENING)."""
+    """Those of these cards lie open of which all bits are told. Raises:
+    RemoteError(BAD_OPENING).
+    """
     opened = {card: state.piece_of(card) for card in cards if not state.missing(card)}
     if any(state.said.get(card, piece) != piece for card, piece in opened.items()):
         raise RemoteError(Code.BAD_OPENING)

@@ -1,7 +1,8 @@
 """A shuffle on its way: new cards and proof are larger than an entry, so they come in chunks.
 
-A body is the new cards, then the proof. Its length follows from the cards and the keys, and each chunk but the last has
-`MAX_CHUNK` bytes. Each is checked as it comes, so nobody has to hold a whole body, or to check it at once.
+A body is the new cards, then the proof. Its length follows from the cards and the keys, and each
+chunk but the last has `MAX_CHUNK` bytes. Each is checked as it comes, so nobody has to hold a whole
+body, or to check it at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,7 +89,10 @@ class Incoming:
 
     def _deck(self) -> Deck:
         ends = accumulate([self.form.column] * len(self.form.moduli), initial=0)
-        return deck_of(tuple(self.numbers[start : start + self.form.column] for start in [*ends][:-1]), self.form)
+        return deck_of(
+            tuple(self.numbers[start : start + self.form.column] for start in [*ends][:-1]),
+            self.form,
+        )
 
     def _finished(self) -> "Incoming":
         assert self.check is not None, "a proof is longer than a chunk"

@@ -5,7 +5,8 @@ from typing import Final
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_RESIDUE_BITS, RESIDUE_BITS
 from protocol.options import Option, Values
 
-BREAKABLE: Final = "breakable-512"  # for tests: nobody gets it who has not asked for it by this name
+# for tests: nobody gets it who has not asked for it by this name
+BREAKABLE: Final = "breakable-512"
 
 OPTIONS = (
     Option(

@@ -1,4 +1,6 @@
-"""One seat's private half of a residue deal: the two primes of its key, and the cards that it can read."""
+"""One seat's private half of a residue deal: the two primes of its key, and the cards that it can
+read.
+"""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -22,8 +24,8 @@ from protocol.games.operations import Operation, Reveal
 class ResidueSeat:
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`.
 
-    A shuffle is made once, when it becomes this seat's turn, and posted in chunks. What it is made of is drawn from the
-    same stream when a log is read again: so are its bytes.
+    A shuffle is made once, when it becomes this seat's turn, and posted in chunks. What it is made
+    of is drawn from the same stream when a log is read again: so are its bytes.
     """
 
     def __init__(self, context: Context, seat: int, rng: Random) -> None:
@@ -34,7 +36,8 @@ class ResidueSeat:
         self._held: dict[int, Piece] = {}  # our hand, by card
         self._sees: dict[int, Piece] = {}
         self._answered: tuple[tuple[str, int], Post] | None = None  # which duty, and our answer
-        self._body: tuple[int, list[Post]] = (-1, [])  # the number of our newest shuffle, and all its chunks
+        # the number of our newest shuffle, and all its chunks
+        self._body: tuple[int, list[Post]] = (-1, [])
 
     @property
     def hand(self) -> Hand:
@@ -47,7 +50,9 @@ class ResidueSeat:
         return self._sees
 
     def respond(self, deal: Residue) -> Post | None:
-        """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
+        """This seat's duty, if it has one; asked again in the same place, it gives the same
+        answer.
+        """
         self._learn(deal)
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
@@ -99,7 +104,9 @@ class ResidueSeat:
         return [Post(CHUNK, body) for body in chunks_of(after, deal.moduli, proof)]
 
     def _learn(self, deal: Residue) -> None:
-        """Read what only our own bits still hide. One card that another has hidden anew alone is still what it was."""
+        """Read what only our own bits still hide. One card that another has hidden anew alone is
+        still what it was.
+        """
         for card in deal.hidden:
             if deal.missing(card) <= {self._seat}:
                 self._placed[card] = self._piece(deal, card)
@@ -113,7 +120,9 @@ class ResidueSeat:
             self._read = lies
             self._held = {card: self._placed[card] for card in deal.hidden_of(self._seat)}
             loose = self._context.loose
-            self._sees = {card: piece for card, piece in self._placed.items() if card in loose} | dict(deal.faces)
+            self._sees = {
+                card: piece for card, piece in self._placed.items() if card in loose
+            } | dict(deal.faces)
 
     def _piece(self, deal: Residue, card: int) -> Piece:
         """What a card is of which all others have told their bits."""
@@ -121,7 +130,9 @@ class ResidueSeat:
             return deal.shown[card]
         if deal.deck[card] in self._read:
             return self._read[deal.deck[card]]
-        return deal.piece_of(card, _number([self._secret.bit(number) for number in deal.numbers(self._seat, card)]))
+        return deal.piece_of(
+            card, _number([self._secret.bit(number) for number in deal.numbers(self._seat, card)])
+        )
 
 
 def _number(bits: Sequence[int]) -> int:

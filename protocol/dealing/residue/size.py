@@ -1,4 +1,6 @@
-"""How much log a residue deal takes, reckoned before anything of it has come: what a table is refused for."""
+"""How much log a residue deal takes, reckoned before anything of it has come: what a table is
+refused for.
+"""
 
 from protocol.crypto.residue import key_proof, opening
 from protocol.crypto.residue.cards import Form, piece_bits
@@ -19,7 +21,9 @@ def in_log(context: Context, cards: int) -> int:
 
 
 def deal_size(pieces: int, seats: int, bits: int) -> int:
-    """Bytes of log of a deal in which every seat shuffles all pieces once, in one pile or in several."""
+    """Bytes of log of a deal in which every seat shuffles all pieces once, in one pile or in
+    several.
+    """
     most = min(pieces, MAX_PILE)
     shuffles = seats * _shuffle(most, pieces, seats, bits) * pieces // max(most, 1)
     keys = seats * (key_proof.proof_size(bits) + _ENTRY)
@@ -36,7 +40,9 @@ def check_size(options: Values, seats: int, pieces: int) -> None:
     values = {"pieces": pieces, "seats": seats, "size": size // _MIB + 1, "most": MOST // _MIB}
     if fewer:
         raise Unfit("unfit.residue.seats", fewer=fewer, **values)
-    least = max((n for n in range(2, pieces) if deal_size(n, min(seats, 2), bits) <= MOST), default=2)
+    least = max(
+        (n for n in range(2, pieces) if deal_size(n, min(seats, 2), bits) <= MOST), default=2
+    )
     raise Unfit("unfit.residue.pieces", least=least, **values)
 
 

@@ -1,4 +1,6 @@
-"""The stages of a residue deal as one table: who must post what, and what an entry's body looks like."""
+"""The stages of a residue deal as one table: who must post what, and what an entry's body looks
+like.
+"""
 
 from enum import StrEnum
 
@@ -26,7 +28,8 @@ class Stage(StrEnum):
 # The kind of entry that a stage waits for.
 KIND_OF: dict[Stage, str] = {Stage.KEYS: "key", Stage.SHUFFLE: CHUNK, Stage.TELL: "tell"}
 
-# What a stage is, in words for people, and how far the deal (or draw) is in per cent when it begins.
+# What a stage is, in words for people, and how far the deal (or draw) is in per cent when it
+# begins.
 DOING: dict[Stage, tuple[str, int]] = {
     Stage.KEYS: ("deal.residue.keys", 0),
     Stage.SHUFFLE: ("deal.residue.shuffle", 5),
@@ -46,11 +49,14 @@ KINDS: dict[str, Shape] = {
         between(LEAST_RESIDUE_BITS // 8, MAX_RESIDUE_BITS // 8),
         between(key_proof.proof_size(LEAST_RESIDUE_BITS), key_proof.proof_size(MAX_RESIDUE_BITS)),
     ),
-    # the digest of a body, which of its chunks this is, and the chunk: the new cards, and the proof that they are the
-    # old ones in another order
+    # the digest of a body, which of its chunks this is, and the chunk: the new cards, and the proof
+    # that they are the old ones in another order
     CHUNK: fields(exactly(DIGEST), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
     # one's own bits of each card in question, ascending; that they are right
-    "tell": fields(between(TOLD, TOLD * MAX_PIECES), between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS))),
+    "tell": fields(
+        between(TOLD, TOLD * MAX_PIECES),
+        between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS)),
+    ),
 }
 
 

@@ -29,8 +29,10 @@ class Shuffling(NamedTuple):
 class Telling(NamedTuple):
     """Bits of these cards are to be told."""
 
-    wanted: tuple[tuple[int, frozenset[int]], ...]  # card, and the seats that are to read it alone: they tell nothing
-    said: tuple[tuple[int, Piece], ...] = ()  # what the seat that acts says that cards are, which its bits must show
+    # card, and the seats that are to read it alone: they tell nothing
+    wanted: tuple[tuple[int, frozenset[int]], ...]
+    # what the seat that acts says that cards are, which its bits must show
+    said: tuple[tuple[int, Piece], ...] = ()
 
     @property
     def cards(self) -> frozenset[int]:
@@ -43,7 +45,9 @@ class Telling(NamedTuple):
 
 
 class Looking(NamedTuple):
-    """These seats are to learn these loose cards; what has to be done for it is reckoned when it is its turn."""
+    """These seats are to learn these loose cards; what has to be done for it is reckoned when it is
+    its turn.
+    """
 
     cards: tuple[int, ...]
     seats: frozenset[int]
@@ -59,15 +63,19 @@ class Residue(Cards):
     stage: Stage = Stage.KEYS
     keys: Mapping[int, int] = field(default_factory=dict)  # m_j by seat
     deck: Deck = ()
-    work: tuple[Work, ...] = ()  # what is under way, or as soon as there are keys; then what comes after it
+    # what is under way, or as soon as there are keys; then what comes after it
+    work: tuple[Work, ...] = ()
     incoming: Incoming | None = None  # of the shuffle that is under way
     arrived: int = 0  # bytes of log that shuffles have taken since the deal was last ready
     shuffles: int = 0  # how many have been accepted
     tellings: int = 0  # how many have begun
     hidden: frozenset[int] = frozenset()  # the cards that have been shuffled
-    told: Mapping[int, Mapping[int, int]] = field(default_factory=dict)  # card -> seat -> its bits, as a number
-    readers: Mapping[int, frozenset[int]] = field(default_factory=dict)  # loose card -> seats that have looked at it
-    given: Mapping[int, frozenset[int]] = field(default_factory=dict)  # loose card -> seats whose bits may be known
+    # card -> seat -> its bits, as a number
+    told: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    # loose card -> seats that have looked at it
+    readers: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    # loose card -> seats whose bits may be known
+    given: Mapping[int, frozenset[int]] = field(default_factory=dict)
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     dealt: bool = False  # whether every seat has had its first hand
     ending: bool = False
@@ -80,7 +88,9 @@ class Residue(Cards):
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that take part, ascending: there is no deal any more when one of them leaves."""
+        """The seats that take part, ascending: there is no deal any more when one of them
+        leaves.
+        """
         return self.context.present
 
     @property
@@ -90,14 +100,18 @@ class Residue(Cards):
 
     @property
     def faces(self) -> Mapping[int, Piece]:
-        """The pieces of loose cards that everybody knows now, also of those that were never shuffled."""
+        """The pieces of loose cards that everybody knows now, also of those that were never
+        shuffled.
+        """
         loose = self.context.loose
         clear = {card: card for card in sorted(loose - self.hidden)}
         return clear | {card: piece for card, piece in self.shown.items() if card in loose}
 
     @property
     def put_away(self) -> tuple[int, ...]:
-        """Cards that were exchanged for others, ascending; nobody has seen them but who put them away."""
+        """Cards that were exchanged for others, ascending; nobody has seen them but who put them
+        away.
+        """
         return tuple(sorted(card for card, holder in self.holders.items() if holder == NOBODY))
 
     @property
@@ -108,7 +122,12 @@ class Residue(Cards):
     @property
     def said(self) -> dict[int, Piece]:
         """What cards are by the word of the seat that shows them; its bits are still to come."""
-        return {card: piece for work in self.work if isinstance(work, Telling) for card, piece in work.said}
+        return {
+            card: piece
+            for work in self.work
+            if isinstance(work, Telling)
+            for card, piece in work.said
+        }
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
         """The hand of a seat, as for all cards, but for what it is about to show."""
@@ -117,7 +136,9 @@ class Residue(Cards):
 
     def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         """Where a proof of a seat holds, and nowhere else."""
-        return ProofPlace(self.context.deal_id, seat, self.context.identities[seat], purpose, position)
+        return ProofPlace(
+            self.context.deal_id, seat, self.context.identities[seat], purpose, position
+        )
 
     def numbers(self, seat: int, card: int) -> tuple[int, ...]:
         """The numbers of a card that hide this seat's bits."""
@@ -142,7 +163,15 @@ class Residue(Cards):
         """The cards, ascending, of which a seat has to tell its bits now."""
         now = self.work[0] if self.stage is Stage.TELL else None
         wanted = now.wanted if isinstance(now, Telling) else ()
-        return tuple(sorted({card for card, readers in wanted if seat not in readers and seat in self.missing(card)}))
+        return tuple(
+            sorted(
+                {
+                    card
+                    for card, readers in wanted
+                    if seat not in readers and seat in self.missing(card)
+                }
+            )
+        )
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
@@ -189,7 +218,9 @@ class Residue(Cards):
         return replace(self, stage=stage, began=at, **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat."""
+        """Which cards are dealt to whom at the start: of every pile the first ones, seat by
+        seat.
+        """
         seats, hands = self.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
             cards = self.context.pile(number)[: pile.each * len(seats)]

@@ -1,9 +1,10 @@
-"""Seeded dealing: every seat draws from its own cards by numbers of all, and opens its seed in the end (docs/protocol,
-chapter 35).
+"""Seeded dealing: every seat draws from its own cards by numbers of all, and opens its seed in the
+end (docs/protocol, chapter 35).
 
-Every seat commits to a seed before anything. To draw, the others each give a number, which their seeds determine; the
-own seed and these numbers say which of the cards left in the pile it is. Only the drawer can tell. What it shows is
-believed until all seeds are opened, and then everybody makes every draw again.
+Every seat commits to a seed before anything. To draw, the others each give a number, which their
+seeds determine; the own seed and these numbers say which of the cards left in the pile it is. Only
+the drawer can tell. What it shows is believed until all seeds are opened, and then everybody makes
+every draw again.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
@@ -13,11 +14,13 @@ believed until all seeds are opened, and then everybody makes every draw again.
 | what is shown was drawn, and nothing is shown twice | everybody; when the seeds are opened |
 | what was not shown stays hidden | nobody: the opened seeds show all that was ever drawn |
 
-It offers cards that have an owner and are asked for one by one; nobody looks at another's. Whoever is named when the
-seeds are opened is out as if it had left, and the others play on. The table has no part in it.
+It offers cards that have an owner and are asked for one by one; nobody looks at another's. Whoever
+is named when the seeds are opened is out as if it had left, and the others play on. The table has
+no part in it.
 
-Cost: for a draw two hashes at its owner and one at each of the others, and as many at the check; one entry of 32 bytes
-from each of the others, for all draws that are asked for at once. No shuffle is ever computed.
+Cost: for a draw two hashes at its owner and one at each of the others, and as many at the check;
+one entry of 32 bytes from each of the others, for all draws that are asked for at once. No shuffle
+is ever computed.
 """
 
 from protocol.dealing import Dealing
@@ -46,7 +49,9 @@ SEEDED = Dealing(
     name="seeded",
     kinds=KINDS,
     meanings=MEANINGS,
-    secrecy=lambda options, seats, own_decks: Secrecy(None, phrase("terms.hand.seeded"), others_play_on(seats)),
+    secrecy=lambda options, seats, own_decks: Secrecy(
+        None, phrase("terms.hand.seeded"), others_play_on(seats)
+    ),
     offers=_offers,
     begin=Seeded,
     apply=fold.apply,

@@ -1,8 +1,9 @@
-"""What lies under the cards of one owner, worked out from its seed: as they are drawn, never before.
+"""What lies under the cards of one owner, worked out from its seed: as they are drawn, never
+before.
 
-Cards that are hidden together are a heap: a list of what they are, in no relation to which of them is which. A card
-gets its piece when it is drawn: a number that the owner's seed and everybody's gives make together says which of what
-is left in the heap it is.
+Cards that are hidden together are a heap: a list of what they are, in no relation to which of them
+is which. A card gets its piece when it is drawn: a number that the owner's seed and everybody's
+gives make together says which of what is left in the heap it is.
 """
 
 from collections import Counter
@@ -20,7 +21,8 @@ from protocol.games.operations import Card
 class Heap:
     """Cards that were hidden together and not drawn since: what is left under them, in order.
 
-    A heap in it stands for one of what is left there: a card of that heap was hidden again, with others, unseen.
+    A heap in it stands for one of what is left there: a card of that heap was hidden again, with
+    others, unseen.
     """
 
     left: list["Piece | Heap"] = field(default_factory=list)
@@ -39,7 +41,9 @@ class Deck:
         return None if isinstance(under, Heap) else under
 
     def hide(self, cards: Sequence[Card]) -> None:
-        """These are one heap from now on. What is one already, or a part of one, needs no other: nobody knows it."""
+        """These are one heap from now on. What is one already, or a part of one, needs no other:
+        nobody knows it.
+        """
         heap, emptied = Heap(), set[int]()
         here = Counter(id(under) for card in cards if isinstance(under := self._under[card], Heap))
         if len(here) == 1 and here.total() == len(cards):
@@ -83,8 +87,11 @@ def order_of(deal_id: bytes, seat: int, seed: bytes, epoch: int) -> Stream:
     return Stream(digest("seed order", deal_id, seat, seed, epoch))
 
 
-def stream_of(deal_id: bytes, seat: int, seed: bytes, place: tuple[int, int], gives: Iterable[bytes]) -> Stream:
-    """Where the numbers of one draw of this seat come from; `place`: the draw's number, and the epoch.
+def stream_of(
+    deal_id: bytes, seat: int, seed: bytes, place: tuple[int, int], gives: Iterable[bytes]
+) -> Stream:
+    """Where the numbers of one draw of this seat come from; `place`: the draw's number, and the
+    epoch.
 
     `gives`: of all others that gave, by seat.
     """

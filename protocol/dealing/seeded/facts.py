@@ -34,7 +34,8 @@ def locks(state: Seeded) -> Locks:
     """By card: the seats whose numbers it still takes to know it."""
     on_their_way, missing = state.on_their_way, _missing(state)
     return tuple(
-        _lock(state, card, missing if card in on_their_way else frozenset()) for card in range(state.context.pieces)
+        _lock(state, card, missing if card in on_their_way else frozenset())
+        for card in range(state.context.pieces)
     )
 
 
@@ -51,4 +52,8 @@ def _lock(state: Seeded, card: Card, missing: frozenset[int]) -> frozenset[int] 
 
 def _missing(state: Seeded) -> frozenset[int]:
     """Who still has to give."""
-    return frozenset(duty.author for duty in state.duties()) if state.stage is Stage.GIVE else frozenset()
+    return (
+        frozenset(duty.author for duty in state.duties())
+        if state.stage is Stage.GIVE
+        else frozenset()
+    )

@@ -1,4 +1,6 @@
-"""The public half of a seeded deal in motion. What shows at once is named here, the rest by `reckoning`."""
+"""The public half of a seeded deal in motion. What shows at once is named here, the rest by
+`reckoning`.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,12 +20,16 @@ from protocol.limits import MAX_SEEDED_STEPS
 
 
 def apply(state: Seeded, author: int, kind: str, body: list[Any], at: int) -> Seeded:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
+    `Broken`.
+    """
     return HANDLERS[kind](state, author, body, at)
 
 
 def operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at: int) -> Seeded:
-    """The state after an operation; only who opens a card has to say something. Raises: Refused, Broken."""
+    """The state after an operation; only who opens a card has to say something. Raises: Refused,
+    Broken.
+    """
     if part and not isinstance(operation, OpenCard):
         raise Refused(Code.BAD_ENTRY)
     state = _operate(state, seat, operation, part, at)
@@ -81,14 +87,23 @@ def _look(state: Seeded, cards: tuple[Card, ...], seats: set[int], at: int) -> S
 
 
 def _draw(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
-    """Those of these cards that nobody knows are drawn, in this order; none of a seat that has left."""
-    drawn = [card for card in dict.fromkeys(cards) if card in state.hidden and state.owners[card] in state.present]
+    """Those of these cards that nobody knows are drawn, in this order; none of a seat that has
+    left.
+    """
+    drawn = [
+        card
+        for card in dict.fromkeys(cards)
+        if card in state.hidden and state.owners[card] in state.present
+    ]
     if not drawn:
         return state
     owners = [state.owners[card] for card in drawn]
     gives = _with_drawers(state, frozenset(owners), at)
     places = enumerate(zip(owners, drawn, strict=True), state.draws)
-    steps = (Drawn(owner, card, number, state.epochs[owner], len(gives) - 1) for number, (owner, card) in places)
+    steps = (
+        Drawn(owner, card, number, state.epochs[owner], len(gives) - 1)
+        for number, (owner, card) in places
+    )
     hidden, draws = state.hidden.difference(drawn), state.draws + len(drawn)
     return replace(state, steps=(*state.steps, *steps), gives=gives, draws=draws, hidden=hidden)
 
@@ -108,17 +123,24 @@ def _reveal(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
     for card in cards:
         if card not in state.faces and card not in state.shown:
             state = _seen(state, card)
-    gone = any(card not in state.faces and state.owners[card] not in state.present for card in cards)
+    gone = any(
+        card not in state.faces and state.owners[card] not in state.present for card in cards
+    )
     return replace(state, lost=state.lost or gone)
 
 
 def _seen(state: Seeded, card: Card) -> Seeded:
     place = len(state.steps)
-    return replace(state, steps=(*state.steps, Seen(state.owners[card], card)), shown={**state.shown, card: place})
+    return replace(
+        state,
+        steps=(*state.steps, Seen(state.owners[card], card)),
+        shown={**state.shown, card: place},
+    )
 
 
 def _open(state: Seeded, seat: int, operation: OpenCard, part: list[Any], at: int) -> Seeded:
-    """A seat shows a card of its own. Who had not seen that it was hidden anew, or shown, does not lie.
+    """A seat shows a card of its own. Who had not seen that it was hidden anew, or shown, does not
+    lie.
 
     Raises: Refused, Broken.
     """
@@ -138,7 +160,9 @@ def _open(state: Seeded, seat: int, operation: OpenCard, part: list[Any], at: in
 
 
 def _claim(state: Seeded, seat: int, claims: Iterable[tuple[int, Piece]], at: int) -> Seeded:
-    """What a seat says that cards of its own are. Raises: Broken, if everybody can see that it is not so."""
+    """What a seat says that cards of its own are. Raises: Broken, if everybody can see that it is
+    not so.
+    """
     for place, piece in claims:
         if state.owners.get(piece) != seat or piece in state.faces.values():
             raise Broken(Code.BAD_OPENING)
@@ -168,7 +192,12 @@ def leave(state: Seeded, seat: int, at: int) -> Seeded | Loss:
     state = replace(state, gone=state.gone | {seat})
     lost = bool(late) and len(state.present) > 1
     return _gone_on(
-        replace(state, lost=lost, shown={card: at for card, at in state.shown.items() if card not in late}), at
+        replace(
+            state,
+            lost=lost,
+            shown={card: at for card, at in state.shown.items() if card not in late},
+        ),
+        at,
     )
 
 
@@ -200,7 +229,14 @@ def _show(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
     if len(body[0]) != len(due):
         raise Broken(Code.BAD_LIST)
     return _posted(
-        _claim(state, author, [(place, piece) for (place, _), piece in zip(due, body[0], strict=True)], at), author, at
+        _claim(
+            state,
+            author,
+            [(place, piece) for (place, _), piece in zip(due, body[0], strict=True)],
+            at,
+        ),
+        author,
+        at,
     )
 
 

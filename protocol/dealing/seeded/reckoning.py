@@ -1,4 +1,6 @@
-"""The check after the game: with the seeds open, every draw is made again, and whoever said otherwise is named."""
+"""The check after the game: with the seeds open, every draw is made again, and whoever said
+otherwise is named.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -38,11 +40,15 @@ class Replay:
             case Drawn(_, card, number, epoch, place):
                 given = state.gives[place].given
                 gives = [given[seat][0] for seat in sorted(given) if seat != self._seat]
-                self.deck.draw(card, stream_of(self._deal_id, self._seat, self._seed, (number, epoch), gives))
+                self.deck.draw(
+                    card, stream_of(self._deal_id, self._seat, self._seed, (number, epoch), gives)
+                )
 
 
 def replays(state: Seeded, seat: int) -> Iterator[tuple[int, Deck]]:
-    """The cards of a seat that has opened its seed, before each step of the deal in turn, and after the last."""
+    """The cards of a seat that has opened its seed, before each step of the deal in turn, and after
+    the last.
+    """
     replay = Replay(state, seat, state.seeds[seat])
     yield 0, replay.deck
     for _ in state.steps:
@@ -52,15 +58,23 @@ def replays(state: Seeded, seat: int) -> Iterator[tuple[int, Deck]]:
 
 def reckon(state: Seeded) -> Result:
     """Faults in the order of the entries they stand in. Who has left can be held to nothing."""
-    faults = {fault for seat in state.seeds for check in (_gives, _claims) for fault in check(state, seat)}
+    faults = {
+        fault for seat in state.seeds for check in (_gives, _claims) for fault in check(state, seat)
+    }
     nothing: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
-    return Result(nothing, nothing, tuple(sorted(faults, key=lambda fault: (fault.entry, fault.seat, fault.code))))
+    return Result(
+        nothing,
+        nothing,
+        tuple(sorted(faults, key=lambda fault: (fault.entry, fault.seat, fault.code))),
+    )
 
 
 def _gives(state: Seeded, seat: int) -> Iterator[Fault]:
     for gives in state.gives:
         given, at = gives.given.get(seat, (None, 0))
-        if given is not None and not same(given, give(state.context.deal_id, seat, state.seeds[seat], gives.first)):
+        if given is not None and not same(
+            given, give(state.context.deal_id, seat, state.seeds[seat], gives.first)
+        ):
             yield Fault(seat, at, Code.BAD_GIVE)
 
 
@@ -74,7 +88,9 @@ def _claims(state: Seeded, seat: int) -> Iterator[Fault]:
 
 
 def hindsight(states: Sequence[Seeded]) -> Hindsight:
-    """Who opened its seed has opened all that it ever knew; of the others there is what they showed."""
+    """Who opened its seed has opened all that it ever knew; of the others there is what they
+    showed.
+    """
     last = states[-1]
 
     @cache
@@ -89,14 +105,18 @@ def hindsight(states: Sequence[Seeded]) -> Hindsight:
         return changes[bisect_right(changes, done, key=itemgetter(0)) - 1][1]
 
     def hand(state: Seeded, seat: int) -> SeenHand | None:
-        return tuple(piece(state, seat, card) for card in state.hand_of(seat)) if state.ready else None
+        return (
+            tuple(piece(state, seat, card) for card in state.hand_of(seat)) if state.ready else None
+        )
 
     return hand
 
 
 def _history(last: Seeded, seat: int) -> dict[Card, list[tuple[int, Piece | None]]]:
     """By card: after how many steps it became what."""
-    found: dict[Card, list[tuple[int, Piece | None]]] = {card: [(0, card)] for card in last.of(seat)}
+    found: dict[Card, list[tuple[int, Piece | None]]] = {
+        card: [(0, card)] for card in last.of(seat)
+    }
     for done, deck in replays(last, seat):
         step = last.steps[done - 1] if done else None
         if step is not None and step.owner == seat:
@@ -106,7 +126,9 @@ def _history(last: Seeded, seat: int) -> dict[Card, list[tuple[int, Piece | None
 
 
 def _said_later(last: Seeded, since: int, card: Card) -> Piece | None:
-    """What the owner of a card that it knows says it is, before it is hidden again; None: nothing."""
+    """What the owner of a card that it knows says it is, before it is hidden again; None:
+    nothing.
+    """
     for place in range(since, len(last.steps)):
         step = last.steps[place]
         if isinstance(step, Hidden) and card in step.cards:

@@ -37,10 +37,14 @@ class SeededSeat:
     def respond(self, deal: Seeded) -> Post | None:
         """Our duty, the same when asked again: all of it follows from our seed."""
         self._learn(deal)
-        return self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
+        return (
+            self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
+        )
 
     def part(self, deal: Seeded, operation: Operation) -> list[Any]:
-        """Of a card that we open, when that was drawn; what we say of it is believed until the seeds are open."""
+        """Of a card that we open, when that was drawn; what we say of it is believed until the
+        seeds are open.
+        """
         if isinstance(operation, OpenCard) and operation.card not in deal.faces:
             return [deal.epochs[self._seat]]
         return []
@@ -48,9 +52,15 @@ class SeededSeat:
     def _duty(self, deal: Seeded) -> Post:
         match deal.stage:
             case Stage.COMMIT:
-                return Post("commit", [commitment(self._context.deal_id, self._seat, self._seed, self._salt)])
+                return Post(
+                    "commit",
+                    [commitment(self._context.deal_id, self._seat, self._seed, self._salt)],
+                )
             case Stage.GIVE:
-                return Post("give", [give(self._context.deal_id, self._seat, self._seed, deal.gives[-1].first)])
+                return Post(
+                    "give",
+                    [give(self._context.deal_id, self._seat, self._seed, deal.gives[-1].first)],
+                )
             case Stage.SHOW:
                 return Post("show", [[self._own[card] for _, card in deal.due_from(self._seat)]])
             case _:

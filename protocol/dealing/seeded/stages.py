@@ -1,4 +1,6 @@
-"""The stages of a seeded deal as one table: who must post what, and what an entry's body looks like."""
+"""The stages of a seeded deal as one table: who must post what, and what an entry's body looks
+like.
+"""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -33,7 +35,9 @@ class Who(Enum):
 
 
 class Row(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue and per cent."""
+    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
+    and per cent.
+    """
 
     who: Who
     kind: str
@@ -53,11 +57,13 @@ STAGES: dict[Stage, Row] = {
 KINDS: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # to the seat's seed
     "give": fields(exactly(GIVE)),  # to all that others draw now
-    "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),  # what one's own cards are that all are to see, in order
+    # what one's own cards are that all are to see, in order
+    "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),
     "open_seed": fields(exactly(SEED), exactly(SALT)),  # the seed, and the salt of the commitment
 }
 
-# the part that goes with an action that opens a card: how often its author had seen cards of its own hidden
+# the part that goes with an action that opens a card: how often its author had seen cards of its
+# own hidden
 OPEN_PART = fields(uint())
 
 MEANINGS: dict[str, Meaning] = {

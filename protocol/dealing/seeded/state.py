@@ -13,7 +13,9 @@ from protocol.games.operations import Card
 
 
 class Hidden(NamedTuple):
-    """Cards of one owner are hidden anew, as one heap; or, if it does that `alone`, put in another order."""
+    """Cards of one owner are hidden anew, as one heap; or, if it does that `alone`, put in another
+    order.
+    """
 
     owner: int
     cards: tuple[Card, ...]  # ascending
@@ -47,11 +49,14 @@ class Gives(NamedTuple):
     at: int  # the log number of that entry
     first: int  # the number of the first of the draws
     drawers: frozenset[int]
-    given: Mapping[int, tuple[bytes, int]]  # by seat: its bytes, and the log number of the entry they stand in
+    # by seat: its bytes, and the log number of the entry they stand in
+    given: Mapping[int, tuple[bytes, int]]
 
 
 class Claim(NamedTuple):
-    """What an owner says that a card is, in which entry; whether it is, only the opened seeds tell."""
+    """What an owner says that a card is, in which entry; whether it is, only the opened seeds
+    tell.
+    """
 
     piece: Piece
     at: int
@@ -71,10 +76,13 @@ class Seeded:
     gives: tuple[Gives, ...] = ()
     claims: Mapping[int, Claim] = field(default_factory=dict)  # by the place in `steps`
     draws: int = 0
-    epochs: Mapping[int, int] = field(default_factory=dict)  # by owner: how often cards of it were hidden
+    # by owner: how often cards of it were hidden
+    epochs: Mapping[int, int] = field(default_factory=dict)
     hidden: frozenset[Card] = frozenset()  # cards that even their owner does not know
-    shown: Mapping[Card, int] = field(default_factory=dict)  # cards that everybody knows: the place in `steps`
-    sealed: Mapping[Card, int] = field(default_factory=dict)  # by card that was ever hidden: the epoch that ended then
+    # cards that everybody knows: the place in `steps`
+    shown: Mapping[Card, int] = field(default_factory=dict)
+    # by card that was ever hidden: the epoch that ended then
+    sealed: Mapping[Card, int] = field(default_factory=dict)
     seeds: Mapping[int, bytes] = field(default_factory=dict)  # opened, by seat
     lost: bool = False
     result: Result | None = None
@@ -98,7 +106,11 @@ class Seeded:
     def faces(self) -> Mapping[Card, Piece]:
         """The pieces that everybody knows now; also of cards that were never hidden."""
         clear = {card: card for card in range(self.context.pieces) if card not in self.sealed}
-        return clear | {card: self.claims[place].piece for card, place in self.shown.items() if place in self.claims}
+        return clear | {
+            card: self.claims[place].piece
+            for card, place in self.shown.items()
+            if place in self.claims
+        }
 
     @property
     def turned_up(self) -> Hand:
@@ -115,21 +127,33 @@ class Seeded:
         if self.stage is not Stage.GIVE:
             return frozenset()
         newest = len(self.gives) - 1
-        return frozenset(step.card for step in self.steps if isinstance(step, Drawn) and step.gives == newest)
+        return frozenset(
+            step.card for step in self.steps if isinstance(step, Drawn) and step.gives == newest
+        )
 
     def hand_of(self, seat: int) -> tuple[Card, ...]:
-        """The cards that a seat knows and the others do not, ascending; those on their way to it too."""
-        return tuple(card for card in self.of(seat) if card not in self.hidden and card not in self.faces)
+        """The cards that a seat knows and the others do not, ascending; those on their way to it
+        too.
+        """
+        return tuple(
+            card for card in self.of(seat) if card not in self.hidden and card not in self.faces
+        )
 
     def due_from(self, owner: int) -> tuple[tuple[int, Card], ...]:
-        """(place in `steps`, card) for each card of which a seat still has to say what it is, by place."""
+        """(place in `steps`, card) for each card of which a seat still has to say what it is, by
+        place.
+        """
         due = ((place, card) for card, place in self.shown.items() if place not in self.claims)
         return tuple(sorted((place, card) for place, card in due if self.owners[card] == owner))
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         row = STAGES[self.stage]
-        waiting = (seat for seat in self.present if seat not in self.posted and self._is_concerned(row.who, seat))
+        waiting = (
+            seat
+            for seat in self.present
+            if seat not in self.posted and self._is_concerned(row.who, seat)
+        )
         return tuple(Duty(seat, row.kind) for seat in waiting)
 
     def _is_concerned(self, who: Who, seat: int) -> bool:
@@ -138,7 +162,11 @@ class Seeded:
                 return True
             case Who.GIVERS:
                 newest = self.gives[-1] if self.gives else None
-                return newest is not None and seat not in newest.given and bool(newest.drawers - self.gone - {seat})
+                return (
+                    newest is not None
+                    and seat not in newest.given
+                    and bool(newest.drawers - self.gone - {seat})
+                )
             case Who.OWNERS:
                 return bool(self.due_from(seat))
             case Who.NOBODY:

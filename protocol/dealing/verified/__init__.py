@@ -1,8 +1,8 @@
 """Verified dealing: no trust in anyone, and every lie noticed at once (docs/protocol, chapter 13).
 
-Barnett and Smart's cards over ristretto255: a card is an ElGamal ciphertext under the sum of all seats' keys, a
-shuffle is a re-encryption in secret order with an argument that it is one, and a card is read with one proven share of
-every seat.
+Barnett and Smart's cards over ristretto255: a card is an ElGamal ciphertext under the sum of all
+seats' keys, a shuffle is a re-encryption in secret order with an argument that it is one, and a
+card is read with one proven share of every seat.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
@@ -12,11 +12,13 @@ every seat.
 | a wrong key, shuffle or share is not accepted | everybody; at once, and its author is named |
 | what is not shown stays hidden for ever | everybody else together, as long as discrete logarithms are hard |
 
-The table has no part in it. A seat that does not give its shares stops the deal: see `leavers` for what happens then.
+The table has no part in it. A seat that does not give its shares stops the deal: see `leavers` for
+what happens then.
 
-Cost, for M pieces and N seats: a shuffle is about 9M multiplications to make and 8M to check by each of N-1 seats
-and the table; a card dealt is N-1 shares of 3 multiplications to make and 4 to check. One entry a seat for its key, one
-for its shuffle, one for its shares of the whole deal; a draw is N-1 entries.
+Cost, for M pieces and N seats: a shuffle is about 9M multiplications to make and 8M to check by
+each of N-1 seats and the table; a card dealt is N-1 shares of 3 multiplications to make and 4 to
+check. One entry a seat for its key, one for its shuffle, one for its shares of the whole deal; a
+draw is N-1 entries.
 """
 
 from protocol.dealing import Dealing
@@ -38,7 +40,8 @@ OF_DECKS = ("terms.deck.verified", "terms.deck.quorum.least", "terms.deck.quorum
 
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
-    """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks with them.
+    """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks
+    with them.
 
     So it is with own decks, but that each program could read ahead in its own.
     """
@@ -47,7 +50,9 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     quorum = quorum_of(options, seats)
     if not quorum:
         return Secrecy(None, phrase(nobody), leaving)
-    return Secrecy(quorum, phrase(least if quorum == 2 else some, quorum=quorum, others=seats - 1), leaving)
+    return Secrecy(
+        quorum, phrase(least if quorum == 2 else some, quorum=quorum, others=seats - 1), leaving
+    )
 
 
 def _offers(operation: Lay | Operation) -> bool:

@@ -1,4 +1,6 @@
-"""Own decks: only the owner's share of each of its cards is missing, and it gives that when it turns the card up."""
+"""Own decks: only the owner's share of each of its cards is missing, and it gives that when it
+turns the card up.
+"""
 
 from typing import Any
 
@@ -13,11 +15,14 @@ from protocol.games.operations import Turn
 
 
 def turn_over(state: Verified, seat: int, turn: Turn, part: list[Any]) -> Verified:
-    """The owner turns up cards of its own deck: its own share of each, the only one missing, and the proof for it."""
+    """The owner turns up cards of its own deck: its own share of each, the only one missing, and
+    the proof for it.
+    """
     if not TURN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     places, shares, proofs = part
-    if tuple(places) != turn.places:  # others may have moved its deck since it looked: that is no lie
+    # others may have moved its deck since it looked: that is no lie
+    if tuple(places) != turn.places:
         raise Refused(Code.STALE)
     cards = _own_cards(state, seat, turn)
     try:
@@ -27,10 +32,14 @@ def turn_over(state: Verified, seat: int, turn: Turn, part: list[Any]) -> Verifi
 
 
 def _own_cards(state: Verified, seat: int, turn: Turn) -> tuple[int, ...]:
-    """The cards in these places of a seat's own deck, none turned up before. Raises: Refused(NOT_HELD)."""
+    """The cards in these places of a seat's own deck, none turned up before. Raises:
+    Refused(NOT_HELD).
+    """
     deck = state.context.pile(turn.pile)
     cards = tuple(deck[place] for place in turn.places if place < len(deck))
-    own = state.context.piles[turn.pile].owner == seat and all(card in state.holders for card in cards)
+    own = state.context.piles[turn.pile].owner == seat and all(
+        card in state.holders for card in cards
+    )
     fresh = len(set(cards).difference(state.shown)) == len(turn.places)
     if not (own and fresh):
         raise Refused(Code.NOT_HELD)
@@ -44,7 +53,9 @@ def turned(state: Verified, turn: Turn) -> Hand:
 
 
 def without_dead_decks(state: Verified) -> Verified:
-    """The state in which nothing is to be done any more that is about the own decks of seats that have left."""
+    """The state in which nothing is to be done any more that is about the own decks of seats that
+    have left.
+    """
     return replace(
         state,
         asked=tuple(card for card in state.asked if not state.is_dead(card)),

@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 from protocol.dealing import Post
 from protocol.dealing.cards import moved
-from protocol.dealing.facts import OWN_KEY, PARTS, SHUFFLE, Fact, Learnt, Locks, Proved, sealed, unlocked
+from protocol.dealing.facts import (
+    OWN_KEY,
+    PARTS,
+    SHUFFLE,
+    Fact,
+    Learnt,
+    Locks,
+    Proved,
+    sealed,
+    unlocked,
+)
 from protocol.dealing.verified.state import Verified
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
@@ -34,7 +44,11 @@ def _facts(before: Verified, author: int, post: Post, after: Verified) -> Iterat
         yield from sealed(author, before.pile, new)
         yield from (Learnt(seat, before.pile) for seat in _knowing(before))
     yield from moved(before, after)
-    grown = (card for card, (was, now) in enumerate(zip(old, new, strict=True)) if was and now and was < now)
+    grown = (
+        card
+        for card, (was, now) in enumerate(zip(old, new, strict=True))
+        if was and now and was < now
+    )
     back = tuple(card for card in grown if card not in before.context.loose)
     if back:
         yield from sealed(EVERYBODY, back, new)
@@ -46,12 +60,16 @@ def _facts(before: Verified, author: int, post: Post, after: Verified) -> Iterat
 
 
 def _knowing(before: Verified) -> Iterator[int]:
-    """Who still knows all the loose cards that have just been hidden: who did it alone, and who knew the only one."""
+    """Who still knows all the loose cards that have just been hidden: who did it alone, and who
+    knew the only one.
+    """
     if not before.is_loose:
         return
     for seat in before.present if len(before.pile) == 1 else before.shufflers[:1]:
         alone = len(before.pile) == 1 or before.shufflers == (seat,)
-        if alone and all(card in before.shown or seat in before.readers_of(card) for card in before.pile):
+        if alone and all(
+            card in before.shown or seat in before.readers_of(card) for card in before.pile
+        ):
             yield seat
 
 

@@ -1,4 +1,6 @@
-"""The public half of a verified deal in motion. Every proof is checked here, so every lie is named at once."""
+"""The public half of a verified deal in motion. Every proof is checked here, so every lie is named
+at once.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -43,7 +45,9 @@ from protocol.games.operations import (
 
 
 def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
+    `Broken`.
+    """
     try:
         return HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
@@ -51,7 +55,9 @@ def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> 
 
 
 def operate(state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
-    """The state after an operation; only who shows or turns up has to say something. Raises: Refused, Broken."""
+    """The state after an operation; only who shows or turns up has to say something. Raises:
+    Refused, Broken.
+    """
     if part and not isinstance(operation, Reveal | Turn | OpenCard):
         raise Refused(Code.BAD_ENTRY)
     match operation:
@@ -72,7 +78,9 @@ def operate(state: Verified, seat: int, operation: Operation, part: list[Any], a
 
 
 def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verified:
-    """The holder shows a card: its own share, which was the only one missing, and the proof for it."""
+    """The holder shows a card: its own share, which was the only one missing, and the proof for
+    it.
+    """
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     card, share, proof = part
@@ -88,7 +96,9 @@ def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verifi
 
 
 def _look(state: Verified, count: int, receiver: int, pile: int, at: int) -> Verified:
-    """The next cards of a stock go to a seat, or to everybody; the others owe their shares of them."""
+    """The next cards of a stock go to a seat, or to everybody; the others owe their shares of
+    them.
+    """
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
@@ -96,7 +106,9 @@ def _look(state: Verified, count: int, receiver: int, pile: int, at: int) -> Ver
 
 
 def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
-    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for ever."""
+    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
+    ever.
+    """
     showing = frozenset(state.context.present if show is None else show)
     return _close_when_shown(state.go(Stage.SHOW, at, showing=showing), at)
 
@@ -118,7 +130,9 @@ def reshuffle(state: Verified, cards: Iterable[int], at: int) -> Verified:
 
 
 def _to_shuffle(state: Verified, number: int) -> list[int]:
-    """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck; nothing of a dead one."""
+    """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck;
+    nothing of a dead one.
+    """
     owner, cards = state.context.piles[number].owner, state.context.pile(number)
     if owner is None:
         return [card for card in (*state.put_away, *state.stock) if card in cards]
@@ -126,7 +140,9 @@ def _to_shuffle(state: Verified, number: int) -> list[int]:
 
 
 def _begin(state: Verified, at: int) -> Verified:
-    """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes together."""
+    """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes
+    together.
+    """
     asking = state.stage is Stage.SHARES and state.began == at and not state.posted
     return _go_on(state, at) if state.ready or asking else state
 
@@ -140,14 +156,22 @@ def _go_on(state: Verified, at: int) -> Verified:
 
 
 def _shuffle_piles(state: Verified, piles: tuple[tuple[int, ...], ...], at: int) -> Verified:
-    """Every seat in turn, or those that do it alone, shuffle the first of these, then all the next."""
-    return state.go(Stage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:])
+    """Every seat in turn, or those that do it alone, shuffle the first of these, then all the
+    next.
+    """
+    return state.go(
+        Stage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
+    )
 
 
 def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
-    """Whoever does not hold these cards owes its share of them, when what is being shuffled is shuffled."""
+    """Whoever does not hold these cards owes its share of them, when what is being shuffled is
+    shuffled.
+    """
     new: dict[int, dict[int, Point]] = {card: {} for card in cards}
-    asking = replace(state, asked=tuple(sorted({*state.asked, *new})), shares={**state.shares, **new})
+    asking = replace(
+        state, asked=tuple(sorted({*state.asked, *new})), shares={**state.shares, **new}
+    )
     return asking if state.stage is Stage.SHUFFLE else _give(asking, at)
 
 
@@ -160,7 +184,9 @@ def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
-    state = replace(state, sharings={**state.sharings, author: read_sharing(state, author, body[2], body[3])})
+    state = replace(
+        state, sharings={**state.sharings, author: read_sharing(state, author, body[2], body[3])}
+    )
     if state.duties():
         return state
     return state.go(Stage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
@@ -196,9 +222,15 @@ def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified
 
 
 def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
-    """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom they are for."""
+    """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom
+    they are for.
+    """
     following = [seat for seat in state.shufflers if seat > last]
-    return state.go(Stage.SHUFFLE, at, turn=following[0]) if following else _next_pile(mixed(state), at)
+    return (
+        state.go(Stage.SHUFFLE, at, turn=following[0])
+        if following
+        else _next_pile(mixed(state), at)
+    )
 
 
 def _next_pile(state: Verified, at: int) -> Verified:
@@ -213,8 +245,12 @@ def _next_pile(state: Verified, at: int) -> Verified:
 
 
 def _deal_decks(state: Verified, at: int) -> Verified:
-    """Own decks that have been shuffled are their owners'; all others owe their shares of them, but for dead ones."""
-    decks = {card: owner for card, owner in state.context.owners.items() if card not in state.holders}
+    """Own decks that have been shuffled are their owners'; all others owe their shares of them, but
+    for dead ones.
+    """
+    decks = {
+        card: owner for card, owner in state.context.owners.items() if card not in state.holders
+    }
     dealt = replace(state, holders={**state.holders, **decks})
     return _ask(dealt, [card for card in decks if not state.is_dead(card)], at)
 
@@ -233,7 +269,9 @@ def _arrived(state: Verified, at: int) -> Verified:
 
 
 def _all_arrived(state: Verified, at: int) -> Verified:
-    opened = {card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY}
+    opened = {
+        card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY
+    }
     arrived = state.go(Stage.TURN_UP, at, asked=(), dealt=True, shown={**state.shown, **opened})
     return _ready_when_turned_up(arrived, at)
 
@@ -267,11 +305,15 @@ def _close_when_shown(state: Verified, at: int) -> Verified:
 
 def _closed(state: Verified, at: int) -> Verified:
     closed = state.go(Stage.CLOSED, at)
-    return replace(closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ()))
+    return replace(
+        closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ())
+    )
 
 
 def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no own decks."""
+    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
+    own decks.
+    """
     aside = {*state.drawn, *state.context.owners, *state.context.loose}
     cards = state.drawn if drawn else sorted(state.holders.keys() - aside)
     hands = [
@@ -282,9 +324,10 @@ def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
-    """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked what it was dealt,
-    or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again.
-    Once hands are dealt, too few who are left go on as long as they need nothing that only the quorum can open."""
+    """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked
+    what it was dealt, or told a friend in time, gets no other cards. Before that nobody can know
+    any, and they are dealt again. Once hands are dealt, too few who are left go on as long as they
+    need nothing that only the quorum can open."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
         return Loss.VOID
@@ -313,7 +356,8 @@ def _go_on_without(left: Verified, seat: int, at: int) -> Verified:
 
 
 def _shuffle_without(left: Verified, seat: int, at: int) -> Verified:
-    """It was this seat's turn to shuffle, now the next one's: where all have left who were to do it alone, all do it.
+    """It was this seat's turn to shuffle, now the next one's: where all have left who were to do it
+    alone, all do it.
 
     A single card was to be hidden by a seat that was to look at it: nobody needs that now.
     """
@@ -325,7 +369,9 @@ def _shuffle_without(left: Verified, seat: int, at: int) -> Verified:
 
 
 def stand_in_for(state: Verified, seat: int) -> Verified | None:
-    """A seat is silent: when the deal is closed the others open what it has to show, if they are enough for that."""
+    """A seat is silent: when the deal is closed the others open what it has to show, if they are
+    enough for that.
+    """
     others = len(set(state.present) - {seat})
     return replace(state, silent=state.silent | {seat}) if 0 < state.quorum <= others else None
 

@@ -1,4 +1,6 @@
-"""What the seats of a verified deal knew, read afterwards: a folded hand was never shown, and stays hidden for ever."""
+"""What the seats of a verified deal knew, read afterwards: a folded hand was never shown, and stays
+hidden for ever.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,11 +10,20 @@ from protocol.dealing.verified.state import Verified
 
 
 def hindsight(states: Sequence[Verified]) -> Hindsight:
-    """A seat's program reads its cards when all have arrived. A card is known by its ciphertext: places are reused."""
-    changes = [states[0], *(after for before, after in pairwise(states) if after.shown != before.shown)]
+    """A seat's program reads its cards when all have arrived. A card is known by its ciphertext:
+    places are reused.
+    """
+    changes = [
+        states[0],
+        *(after for before, after in pairwise(states) if after.shown != before.shown),
+    ]
     read = {state.deck[card]: piece for state in changes for card, piece in state.shown.items()}
 
     def hand(state: Verified, seat: int) -> Seen | None:
-        return tuple(read.get(state.deck[card]) for card in state.hidden_of(seat)) if state.ready else None
+        return (
+            tuple(read.get(state.deck[card]) for card in state.hidden_of(seat))
+            if state.ready
+            else None
+        )
 
     return hand

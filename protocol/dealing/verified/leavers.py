@@ -1,10 +1,12 @@
-"""Keys shared among the other seats, so that they can go on when one has left (`leavers=threshold`).
+"""Keys shared among the other seats, so that they can go on when one has left
+(`leavers=threshold`).
 
-Every seat shares its secret key by Feldman's scheme: the commitments in its `key` entry, the shares sealed to their
-receivers. Who gets a share that does not fit says so in `confirm`; the accused opens that share in `answer`, and is
-named if it does not fit then either. When a seat has left, the others give its part in a card together, each with its
-share of that key and a proof: card by card, for what the rules turn up, deal or have shown. The key itself is never
-put together, so what a seat held when it left stays hidden, whoever says that it has left.
+Every seat shares its secret key by Feldman's scheme: the commitments in its `key` entry, the shares
+sealed to their receivers. Who gets a share that does not fit says so in `confirm`; the accused
+opens that share in `answer`, and is named if it does not fit then either. When a seat has left, the
+others give its part in a card together, each with its share of that key and a proof: card by card,
+for what the rules turn up, deal or have shown. The key itself is never put together, so what a seat
+held when it left stays hidden, whoever says that it has left.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +19,12 @@ from protocol.errors import RemoteError
 from protocol.frozen import replace
 
 
-def read_sharing(state: Verified, dealer: int, commitments: list[bytes], sealed: list[bytes]) -> Sharing:
-    """How a seat shares its key. Raises: RemoteError(BAD_KEY_SHARE) for another number of anything, or a bad point."""
+def read_sharing(
+    state: Verified, dealer: int, commitments: list[bytes], sealed: list[bytes]
+) -> Sharing:
+    """How a seat shares its key. Raises: RemoteError(BAD_KEY_SHARE) for another number of anything,
+    or a bad point.
+    """
     receivers = state.receivers(dealer) if state.quorum else []
     if len(commitments) != max(state.quorum - 1, 0) or len(sealed) != len(receivers):
         raise RemoteError(Code.BAD_KEY_SHARE)
@@ -27,33 +33,47 @@ def read_sharing(state: Verified, dealer: int, commitments: list[bytes], sealed:
 
 
 def accuse(state: Verified, accuser: int, dealers: list[int]) -> Verified:
-    """Note whom a seat says to have shared wrongly. Raises: RemoteError(BAD_ENTRY) unless all are others, ascending."""
+    """Note whom a seat says to have shared wrongly. Raises: RemoteError(BAD_ENTRY) unless all are
+    others, ascending.
+    """
     if dealers != sorted(set(dealers) & set(state.receivers(accuser))):
         raise RemoteError(Code.BAD_ENTRY)
     sharings = {
-        dealer: replace(sharing, accused_by=sharing.accused_by | {accuser}) if dealer in dealers else sharing
+        dealer: replace(sharing, accused_by=sharing.accused_by | {accuser})
+        if dealer in dealers
+        else sharing
         for dealer, sharing in state.sharings.items()
     }
     return replace(state, sharings=sharings)
 
 
 def answer(state: Verified, dealer: int, opened: list[bytes]) -> Verified:
-    """The accused opens the shares in question. Raises: RemoteError(BAD_KEY_SHARE) if they do not fit."""
+    """The accused opens the shares in question. Raises: RemoteError(BAD_KEY_SHARE) if they do not
+    fit.
+    """
     sharing = state.sharings[dealer]
-    shares = _fitting(state, opened, [(dealer, receiver) for receiver in sorted(sharing.accused_by)])
+    shares = _fitting(
+        state, opened, [(dealer, receiver) for receiver in sorted(sharing.accused_by)]
+    )
     answered = replace(sharing, answered=dict(zip(sorted(sharing.accused_by), shares, strict=True)))
     return replace(state, sharings={**state.sharings, dealer: answered})
 
 
 def missing(state: Verified) -> tuple[tuple[int, int], ...]:
-    """(seat, card) for each part that only the others can give: of cards asked for, and of a leaver's to be shown."""
+    """(seat, card) for each part that only the others can give: of cards asked for, and of a
+    leaver's to be shown.
+    """
     asked = {
         (seat, card)
         for card, given in state.shares.items()
         for seat in state.gone
         if card in state.asked and seat not in given and state.holders[card] != seat
     }
-    shown = {(seat, card) for seat in (state.gone | state.silent) & state.to_show for card in state.hidden_of(seat)}
+    shown = {
+        (seat, card)
+        for seat in (state.gone | state.silent) & state.to_show
+        for card in state.hidden_of(seat)
+    }
     return tuple(sorted(asked | shown))
 
 
@@ -64,7 +84,9 @@ def in_question(state: Verified) -> tuple[int, ...]:
 
 def stand_in(state: Verified, giver: int, parts: Mapping[int, Point]) -> Verified:
     """A seat has given what its share of a key makes of the cards in question."""
-    return replace(state, stand_ins={**state.stand_ins, giver: parts}, posted=state.posted | {giver})
+    return replace(
+        state, stand_ins={**state.stand_ins, giver: parts}, posted=state.posted | {giver}
+    )
 
 
 def stood_in(state: Verified) -> Verified:
@@ -91,7 +113,9 @@ def fits(state: Verified, dealer: int, receiver: int, own: Scalar) -> bool:
     return share_fits(own, receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
-def _fitting(state: Verified, opened: list[bytes], places: Sequence[tuple[int, int]]) -> list[Scalar]:
+def _fitting(
+    state: Verified, opened: list[bytes], places: Sequence[tuple[int, int]]
+) -> list[Scalar]:
     """Shares by (dealer, receiver), all of which fit. Raises: RemoteError(BAD_KEY_SHARE)."""
     if len(opened) != len(places):
         raise RemoteError(Code.BAD_KEY_SHARE)
@@ -99,6 +123,9 @@ def _fitting(state: Verified, opened: list[bytes], places: Sequence[tuple[int, i
         shares = list(decode_scalars(b"".join(opened)))
     except RemoteError:
         raise RemoteError(Code.BAD_KEY_SHARE) from None
-    if not all(fits(state, dealer, receiver, own) for (dealer, receiver), own in zip(places, shares, strict=True)):
+    if not all(
+        fits(state, dealer, receiver, own)
+        for (dealer, receiver), own in zip(places, shares, strict=True)
+    ):
         raise RemoteError(Code.BAD_KEY_SHARE)
     return shares

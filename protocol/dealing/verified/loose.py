@@ -1,8 +1,10 @@
-"""Loose cards: hidden, looked at, revealed and opened one by one, as rules ask for it (docs/protocol, 13.11).
+"""Loose cards: hidden, looked at, revealed and opened one by one, as rules ask for it
+(docs/protocol, 13.11).
 
-What rules want is done as steps: some cards are hidden anew by some seats, or shares of some cards are asked for. A
-seat that is to look at a card of which it may have given away its own share first hides that card anew by itself: the
-shares of before and of after would together open the card for others (docs/attacks.md, 94).
+What rules want is done as steps: some cards are hidden anew by some seats, or shares of some cards
+are asked for. A seat that is to look at a card of which it may have given away its own share first
+hides that card anew by itself: the shares of before and of after would together open the card for
+others (docs/attacks.md, 94).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,14 +19,25 @@ from protocol.dealing.verified.state import Ask, Hide, Step, Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.frozen import replace
 from protocol.games import Piece
-from protocol.games.operations import EVERYBODY, Card, Handling, Lay, LookAt, OpenCard, RevealCards, ShuffleCards
+from protocol.games.operations import (
+    EVERYBODY,
+    Card,
+    Handling,
+    Lay,
+    LookAt,
+    OpenCard,
+    RevealCards,
+    ShuffleCards,
+)
 from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
 
 V = TypeVar("V")
 
 
 def offers(operation: Lay | Handling | OpenCard) -> bool:
-    """Whether it is within the bounds: of a deal's loose cards, and of those that are shuffled as one."""
+    """Whether it is within the bounds: of a deal's loose cards, and of those that are shuffled as
+    one.
+    """
     match operation:
         case Lay(piles):
             return sum(pile.size for pile in piles if pile.loose) <= MAX_LOOSE
@@ -34,7 +47,9 @@ def offers(operation: Lay | Handling | OpenCard) -> bool:
 
 
 def want(state: Verified, operation: Handling) -> Verified:
-    """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not loose."""
+    """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not
+    loose.
+    """
     if not state.context.loose.issuperset(operation.cards):
         raise Refused(Code.NOT_NOW)
     return replace(state, wanted=(*state.wanted, operation))
@@ -55,17 +70,26 @@ def steps(state: Verified, wanted: Handling) -> tuple[Step, ...]:
 
 
 def _looks(state: Verified, wanted: LookAt) -> Iterator[Step]:
-    """A card that all who were dealt to would know by it is revealed; a seat asks for all others that are new to it."""
+    """A card that all who were dealt to would know by it is revealed; a seat asks for all others
+    that are new to it.
+    """
     seats = [seat for seat in state.present if seat in wanted.seats]
-    new = {card: [seat for seat in seats if seat not in state.readers_of(card)] for card in wanted.cards}
+    new = {
+        card: [seat for seat in seats if seat not in state.readers_of(card)]
+        for card in wanted.cards
+    }
     new = {card: seats for card, seats in new.items() if seats and card not in state.shown}
     everybody = frozenset(state.context.present)  # who has left is not to learn more
-    for_all = [card for card, seats in new.items() if state.readers_of(card).union(seats) >= everybody]
+    for_all = [
+        card for card, seats in new.items() if state.readers_of(card).union(seats) >= everybody
+    ]
     yield from _asks(for_all, EVERYBODY)
     looked = {seat for card, seats in new.items() for seat in seats}
     for seat in sorted(looked):
         cards = [card for card, seats in new.items() if seat in seats and card not in for_all]
-        given = (card for card in cards if seat in state.given.get(card, ()) or new[card][0] != seat)
+        given = (
+            card for card in cards if seat in state.given.get(card, ()) or new[card][0] != seat
+        )
         yield from (Hide((card,), (seat,)) for card in given)
         yield from _asks(cards, seat)
 
@@ -73,11 +97,16 @@ def _looks(state: Verified, wanted: LookAt) -> Iterator[Step]:
 def _asks(cards: list[Card], receiver: int) -> Iterator[Ask]:
     """No more at once than one entry has room for."""
     ordered = tuple(dict.fromkeys(cards))
-    return (Ask(ordered[start : start + MAX_PIECES], receiver) for start in range(0, len(ordered), MAX_PIECES))
+    return (
+        Ask(ordered[start : start + MAX_PIECES], receiver)
+        for start in range(0, len(ordered), MAX_PIECES)
+    )
 
 
 def next_step(state: Verified) -> tuple[Verified, Hide | None]:
-    """The state in which all that can be asked for at once is asked for; or what is to be hidden first, if anything."""
+    """The state in which all that can be asked for at once is asked for; or what is to be hidden
+    first, if anything.
+    """
     while state.wanted:
         first, rest = state.wanted[0], replace(state, wanted=state.wanted[1:])
         if isinstance(first, Ask):
@@ -119,12 +148,16 @@ def _asked(state: Verified, ask: Ask) -> Verified:
         holders={**state.holders, **dict.fromkeys(ask.cards, ask.receiver)},
         shares={**{card: {} for card in ask.cards}, **state.shares},
         readers={**state.readers, **{card: state.readers_of(card) | readers for card in ask.cards}},
-        given={**state.given, **{card: state.given.get(card, frozenset()) | givers for card in ask.cards}},
+        given={
+            **state.given,
+            **{card: state.given.get(card, frozenset()) | givers for card in ask.cards},
+        },
     )
 
 
 def hidden(state: Verified) -> Verified:
-    """Somebody has just hidden the loose cards in question: what was known of them is not known of these any more.
+    """Somebody has just hidden the loose cards in question: what was known of them is not known of
+    these any more.
 
     Of one card alone it is: only the shares of before are for another ciphertext.
     """
@@ -143,28 +176,35 @@ def hidden(state: Verified) -> Verified:
 
 
 def mixed(state: Verified) -> Verified:
-    """All have hidden the loose cards in question whose turn it was: if not everybody did, a share that one gave of any
-    of them may be of any now."""
+    """All have hidden the loose cards in question whose turn it was: if not everybody did, a share
+    that one gave of any of them may be of any now."""
     if not state.is_loose:
         return state
-    given = frozenset[int]().union(*(state.given.get(card, ()) for card in state.pile)) if state.alone else frozenset()
+    given = (
+        frozenset[int]().union(*(state.given.get(card, ()) for card in state.pile))
+        if state.alone
+        else frozenset()
+    )
     return replace(state, given={**state.given, **dict.fromkeys(state.pile, given)})
 
 
 def open_card(state: Verified, seat: int, operation: OpenCard, part: list[Any]) -> Verified:
-    """A seat opens the card that it looked at last: its own share, the only one missing, and the proof for it.
+    """A seat opens the card that it looked at last: its own share, the only one missing, and the
+    proof for it.
 
     Raises: Refused, Broken.
     """
     card, piece = operation.card, operation.piece
-    if card in state.shown:  # there is nothing to prove; who says otherwise may not have seen it yet
+    # there is nothing to prove; who says otherwise may not have seen it yet
+    if card in state.shown:
         if part or state.shown[card] != piece:
             raise Refused(Code.STALE)
         return state
     if card not in state.context.loose or not OPEN_LOOSE(part):
         raise Refused(Code.BAD_ENTRY)
     seen, share, proof = part
-    if seen < state.newest.get(card, 0):  # it was hidden anew since its author looked: that is no lie
+    # it was hidden anew since its author looked: that is no lie
+    if seen < state.newest.get(card, 0):
         raise Refused(Code.STALE)
     if state.holders.get(card) != seat:
         raise Broken(Code.NOT_HELD)
@@ -180,25 +220,33 @@ def open_card(state: Verified, seat: int, operation: OpenCard, part: list[Any]) 
 class Sight:
     """What one seat knows of loose cards: as they lie in the deck, until others shuffle them.
 
-    It has to look after every entry: what everybody has given to read a card is forgotten when that is hidden anew.
+    It has to look after every entry: what everybody has given to read a card is forgotten when that
+    is hidden anew.
     """
 
     def __init__(self, seat: int) -> None:
         self.by_card: dict[Card, Piece] = {}  # with what everybody knows
         self._seat = seat
         self._read: dict[Ciphertext, Piece] = {}
-        self._hid: dict[Ciphertext, Piece] = {}  # what will lie there when what we have shuffled last is in the deck
+        # what will lie there when what we have shuffled last is in the deck
+        self._hid: dict[Ciphertext, Piece] = {}
 
     def look(self, state: Verified, opened: Callable[[Card], Piece]) -> None:
         """See what there is now; `opened` reads a card of which our share alone is missing."""
-        own = [card for card, holder in state.holders.items() if holder == self._seat and card in state.context.loose]
+        own = [
+            card
+            for card, holder in state.holders.items()
+            if holder == self._seat and card in state.context.loose
+        ]
         come = [card for card in own if card not in state.shown and card not in state.asked]
         for card in come:
             if state.deck[card] not in self._read:
                 self._read[state.deck[card]] = opened(card)
         known = {**self._remembered(state), **self._hid, **self._read}
         cards = sorted(state.context.loose)
-        self.by_card = {card: known[state.deck[card]] for card in cards if state.deck[card] in known}
+        self.by_card = {
+            card: known[state.deck[card]] for card in cards if state.deck[card] in known
+        }
         self._read = {state.deck[card]: piece for card, piece in self.by_card.items()}
         self.by_card |= state.faces
 
@@ -207,9 +255,15 @@ class Sight:
         self._hid = {new: self.by_card[card] for card, new in places if card in self.by_card}
 
     def _remembered(self, state: Verified) -> dict[Ciphertext, Piece]:
-        """What we looked at and somebody has hidden anew alone, to look at it too: it is still the same."""
+        """What we looked at and somebody has hidden anew alone, to look at it too: it is still the
+        same.
+        """
         on_its_way = {card for card in state.asked if state.holders[card] == self._seat}
-        kept = (card for card in self.by_card if self._seat in state.readers_of(card) and card not in on_its_way)
+        kept = (
+            card
+            for card in self.by_card
+            if self._seat in state.readers_of(card) and card not in on_its_way
+        )
         return {state.deck[card]: self.by_card[card] for card in kept}
 
 

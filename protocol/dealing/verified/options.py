@@ -24,8 +24,8 @@ OPTIONS = (
 def quorum_of(options: Values, present: int) -> int:
     """How many of the others together can stand in for a seat that has left; 0 if nobody can.
 
-    All the others, unless `quorum` says fewer. One alone must never be enough, so not with two seats: there the other
-    one wins when a seat leaves.
+    All the others, unless `quorum` says fewer. One alone must never be enough, so not with two
+    seats: there the other one wins when a seat leaves.
     """
     if options.get("leavers") != "threshold" or present < 3:
         return 0

@@ -1,4 +1,6 @@
-"""Proven shares as entries and parts carry them: what makes a card of the deck a piece, and whose it must be."""
+"""Proven shares as entries and parts carry them: what makes a card of the deck a piece, and whose
+it must be.
+"""
 
 from collections.abc import Iterable
 
@@ -13,7 +15,9 @@ from protocol.games import Piece
 
 
 def each(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
-    """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or a bad point."""
+    """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or
+    a bad point.
+    """
     shares, proofs = body
     if len(shares) != SIZE * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
         raise RemoteError(Code.BAD_PROOF)
@@ -27,13 +31,17 @@ def check(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 
 
 def show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> Piece | None:
-    """The piece that a holder's proven share opens its card as; None if it is none. Raises: RemoteError."""
+    """The piece that a holder's proven share opens its card as; None if it is none. Raises:
+    RemoteError.
+    """
     check(state, seat, card, share, proof)
     return state.piece_of(card, share)
 
 
 def opened(state: Verified, seat: int, cards: Iterable[tuple[int, Point, bytes]]) -> Verified:
-    """These cards lie open, by the shares of the one seat whose shares were missing. Raises: RemoteError."""
+    """These cards lie open, by the shares of the one seat whose shares were missing. Raises:
+    RemoteError.
+    """
     shown = dict(state.shown)
     for card, share, proof in cards:
         piece = show(state, seat, card, share, proof)

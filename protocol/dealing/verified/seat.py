@@ -6,7 +6,15 @@ from typing import Any
 
 from protocol.crypto.dlog import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
-from protocol.crypto.group import SIZE, Point, Scalar, decode_scalar, encode, random_scalar, times_base
+from protocol.crypto.group import (
+    SIZE,
+    Point,
+    Scalar,
+    decode_scalar,
+    encode,
+    random_scalar,
+    times_base,
+)
 from protocol.crypto.sealed import MatchKey, seal, unseal
 from protocol.crypto.sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
@@ -32,12 +40,15 @@ class VerifiedSeat:
         self._known: dict[int, Piece] = {}  # the same by card
         self._shown: frozenset[int] = frozenset()
         self._sight = Sight(seat)
-        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+        # the entry that brought our last duty, and our answer
+        self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
         """The pieces this seat holds and has not shown, in the order of their cards."""
-        return tuple(piece for card, piece in sorted(self._known.items()) if card not in self._shown)
+        return tuple(
+            piece for card, piece in sorted(self._known.items()) if card not in self._shown
+        )
 
     @property
     def sees(self) -> Mapping[Card, Piece]:
@@ -45,7 +56,9 @@ class VerifiedSeat:
         return self._sight.by_card
 
     def respond(self, deal: Verified) -> Post | None:
-        """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
+        """This seat's duty, if it has one; asked again in the same place, it gives the same
+        answer.
+        """
         if deal.ready:
             self._learn(deal)
         if self._context.loose and deal.deck:
@@ -57,7 +70,9 @@ class VerifiedSeat:
         return self._answered[1]
 
     def part(self, deal: Verified, operation: Operation) -> list[Any]:
-        """Of what we show, turn up or open: what it is, our share of each, and the proofs; of all else nothing."""
+        """Of what we show, turn up or open: what it is, our share of each, and the proofs; of all
+        else nothing.
+        """
         match operation:
             case Reveal(piece):
                 card = next(card for card, known in self._known.items() if known == piece)
@@ -76,7 +91,10 @@ class VerifiedSeat:
                 return Post("key", [self._X.encoded, proof, *self._share_key(deal)])
             case Stage.CONFIRM:
                 dealers = deal.receivers(self._seat)
-                return Post("confirm", [[dealer for dealer in dealers if not self._is_well_shared(deal, dealer)]])
+                return Post(
+                    "confirm",
+                    [[dealer for dealer in dealers if not self._is_well_shared(deal, dealer)]],
+                )
             case Stage.ANSWER:
                 accusers = sorted(deal.sharings[self._seat].accused_by)
                 return Post("answer", [[self._shares[accuser].encoded for accuser in accusers]])
@@ -92,7 +110,9 @@ class VerifiedSeat:
                 return Post("show", self._give(deal, deal.hidden_of(self._seat)))
 
     def _share_key(self, deal: Verified) -> list[list[bytes]]:
-        """Commitments and sealed shares of our key for everybody else; nothing if keys are not shared."""
+        """Commitments and sealed shares of our key for everybody else; nothing if keys are not
+        shared.
+        """
         if not deal.quorum:
             return [[], []]
         receivers = deal.receivers(self._seat)
@@ -110,7 +130,9 @@ class VerifiedSeat:
         if self._seat in sharing.answered:
             return sharing.answered[self._seat]
         key = self._context.pair_key(self._key, dealer, self._seat)
-        raw = unseal(key, sharing.sealed[self._seat], "key share", self._context.deal_id, padded_to=SIZE)
+        raw = unseal(
+            key, sharing.sealed[self._seat], "key share", self._context.deal_id, padded_to=SIZE
+        )
         return decode_scalar(raw)
 
     def _is_well_shared(self, deal: Verified, dealer: int) -> bool:
@@ -125,7 +147,9 @@ class VerifiedSeat:
         after, witness = shuffle(before, deal.key, self._rng)
         place = deal.place(self._seat, "shuffle", deal.shuffles)
         proof = prove_shuffle(before, after, witness, deal.key, place, self._rng)
-        self._sight.hid(deal, [(deal.pile[j], new) for j, new in zip(witness.psi, after, strict=True)])
+        self._sight.hid(
+            deal, [(deal.pile[j], new) for j, new in zip(witness.psi, after, strict=True)]
+        )
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
     def _give(self, deal: Verified, cards: Sequence[int]) -> list[bytes]:
@@ -133,11 +157,15 @@ class VerifiedSeat:
         return self._prove(deal, "share", (self._x, self._X), cards)
 
     def _stand_in(self, deal: Verified) -> list[bytes]:
-        """The same, with our share of another seat's key, of the cards for which its part is missing."""
+        """The same, with our share of another seat's key, of the cards for which its part is
+        missing.
+        """
         key = self._share_of(deal, deal.replaced)
         return self._prove(deal, "stand in", (key, times_base(key)), in_question(deal))
 
-    def _prove(self, deal: Verified, purpose: str, key: tuple[Scalar, Point], cards: Sequence[int]) -> list[bytes]:
+    def _prove(
+        self, deal: Verified, purpose: str, key: tuple[Scalar, Point], cards: Sequence[int]
+    ) -> list[bytes]:
         x, X = key
         shares = [share(x, deal.deck[card]) for card in cards]
         proofs = [
@@ -149,11 +177,18 @@ class VerifiedSeat:
     def _learn(self, deal: Verified) -> None:
         """Read our hand, by adding the one share that nobody else has; forget what went back.
 
-        Our own deck we could read as well, and do not: people who play fair do not look ahead in it.
+        Our own deck we could read as well, and do not: people who play fair do not look ahead in
+        it.
         """
         held = {card for card, holder in deal.holders.items() if holder == self._seat}
-        own = {card: deal.deck[card] for card in held.difference(self._context.owners, self._context.loose)}
-        self._read = {e: self._read[e] if e in self._read else self._open(deal, card) for card, e in own.items()}
+        own = {
+            card: deal.deck[card]
+            for card in held.difference(self._context.owners, self._context.loose)
+        }
+        self._read = {
+            e: self._read[e] if e in self._read else self._open(deal, card)
+            for card, e in own.items()
+        }
         self._known = {card: self._read[e] for card, e in own.items()}
         self._shown = frozenset(deal.shown)
 

@@ -1,4 +1,6 @@
-"""The stages of a verified deal as one table: who must post what, and what an entry's body looks like."""
+"""The stages of a verified deal as one table: who must post what, and what an entry's body looks
+like.
+"""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -23,7 +25,8 @@ class Stage(StrEnum):
     SHUFFLE = "shuffle"
     SHARES = "shares"
     TURN_UP = "turn up"  # with own decks of which places are turned up at once
-    STAND_IN = "stand in"  # with leavers=threshold, as often as parts of a seat that left are missing
+    # with leavers=threshold, as often as parts of a seat that left are missing
+    STAND_IN = "stand in"
     READY = "ready"
     SHOW = "show"
     CLOSED = "closed"
@@ -65,7 +68,8 @@ STAGES: dict[Stage, Row] = {
     Stage.CLOSED: Row(Who.NOBODY, ""),
 }
 
-# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
+# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when
+# it begins.
 DOING: dict[Stage, tuple[str, int]] = {
     Stage.KEYS: ("deal.verified.keys", 0),
     Stage.CONFIRM: ("deal.verified.confirm", 5),
@@ -82,26 +86,34 @@ DOING: dict[Stage, tuple[str, int]] = {
 SEALED_SHARE = envelope_size(SIZE)
 
 KINDS: dict[str, Shape] = {
-    # X_j; that its logarithm is known; and with leavers=threshold the commitments A_1 ... A_q-1, and for every other
-    # seat, ascending, its share of x_j, sealed
+    # X_j; that its logarithm is known; and with leavers=threshold the commitments A_1 ... A_q-1,
+    # and for every other seat, ascending, its share of x_j, sealed
     "key": fields(
         exactly(SIZE),
         exactly(PROOF_SIZE),
         many(exactly(SIZE), 0, MAX_SEATS),
         many(exactly(SEALED_SHARE), 0, MAX_SEATS),
     ),
-    "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),  # the seats whose share to us is wrong, ascending
-    "answer": fields(many(exactly(SIZE), 1, MAX_SEATS)),  # those shares in the open, by receiver, ascending
+    # the seats whose share to us is wrong, ascending
+    "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),
+    # those shares in the open, by receiver, ascending
+    "answer": fields(many(exactly(SIZE), 1, MAX_SEATS)),
     # the new deck or pile; the argument that it is the old one, shuffled
     "shuffle": fields(
         between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PILE),
         between(proof_size(1), proof_size(MAX_PILE)),
     ),
     # one share, and one proof, for each card in question that is not one's own, ascending
-    "shares": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
-    # the same for each card in question, made with one's share of the key of the seat that is replaced
-    "stand_in": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
-    # the same, with one's own key, for each place of one's own deck that is turned up when it is dealt
+    "shares": fields(
+        between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)
+    ),
+    # the same for each card in question, made with one's share of the key of the seat that is
+    # replaced
+    "stand_in": fields(
+        between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)
+    ),
+    # the same, with one's own key, for each place of one's own deck that is turned up when it is
+    # dealt
     "turn_up": fields(between(SIZE, SIZE * MAX_PILE), between(PROOF_SIZE, PROOF_SIZE * MAX_PILE)),
     # the same for each card that one holds and has not shown
     "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
@@ -127,10 +139,12 @@ MEANINGS: dict[str, Meaning] = {
 # the part that goes with an action that shows a piece
 OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(SIZE), exactly(PROOF_SIZE))  # card, share, proof
 
-# the part that goes with an action that opens a loose card: the shuffles that its author had seen, share, proof
+# the part that goes with an action that opens a loose card: the shuffles that its author had seen,
+# share, proof
 OPEN_LOOSE = fields(uint(MAX_INT), exactly(SIZE), exactly(PROOF_SIZE))
 
-# the part that goes with an action that turns up places of an own deck: which, and one share and one proof for each
+# the part that goes with an action that turns up places of an own deck: which, and one share and
+# one proof for each
 TURN_PART = fields(
     many(uint(MAX_PILE - 1), 1, MAX_PILE),
     between(SIZE, SIZE * MAX_PILE),

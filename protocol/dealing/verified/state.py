@@ -20,7 +20,9 @@ from protocol.games.operations import Card, Handling
 
 @dataclass(frozen=True)
 class Sharing:
-    """How one seat shared its key: the commitments, the sealed shares, and those that had to be opened."""
+    """How one seat shared its key: the commitments, the sealed shares, and those that had to be
+    opened.
+    """
 
     commitments: tuple[Point, ...]  # A_1 ... A_q-1
     sealed: Mapping[int, bytes]  # by receiver
@@ -30,7 +32,9 @@ class Sharing:
 
 @dataclass(frozen=True)
 class Hide:
-    """These loose cards are hidden anew, as one pile, by these seats in turn; by all, if none is named."""
+    """These loose cards are hidden anew, as one pile, by these seats in turn; by all, if none is
+    named.
+    """
 
     cards: tuple[Card, ...]
     by: tuple[int, ...]
@@ -57,23 +61,31 @@ class Verified(Cards):
     keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
     sharings: Mapping[int, Sharing] = field(default_factory=dict)  # by the seat whose key it is
     gone: frozenset[int] = frozenset()  # seats that have left
-    silent: frozenset[int] = frozenset()  # seats whose hands the others open at the end, though they have not left
+    # seats whose hands the others open at the end, though they have not left
+    silent: frozenset[int] = frozenset()
     replaced: int = 0  # the seat that the others stand in for, in that stage
-    stand_ins: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # by seat: its part of each card
+    # by seat: its part of each card
+    stand_ins: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)
     key: Point | None = None  # X = ΣX_j
     deck: tuple[Ciphertext, ...] = ()
     pile: tuple[int, ...] = ()  # the cards being shuffled
     later_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
     shuffles: int = 0  # how many have been accepted
-    alone: tuple[int, ...] = ()  # the seats that shuffle what is being shuffled, ascending, if not all do
+    # the seats that shuffle what is being shuffled, ascending, if not all do
+    alone: tuple[int, ...] = ()
     wanted: tuple[Handling | Step, ...] = ()  # of loose cards, what is still to be done, in order
     # Of loose cards, all by card:
-    readers: Mapping[Card, frozenset[int]] = field(default_factory=dict)  # the seats that have looked at it
-    given: Mapping[Card, frozenset[int]] = field(default_factory=dict)  # seats whose share of it others may know
-    newest: Mapping[Card, int] = field(default_factory=dict)  # how many shuffles there were when it was hidden last
-    shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
+    # the seats that have looked at it
+    readers: Mapping[Card, frozenset[int]] = field(default_factory=dict)
+    # seats whose share of it others may know
+    given: Mapping[Card, frozenset[int]] = field(default_factory=dict)
+    # how many shuffles there were when it was hidden last
+    newest: Mapping[Card, int] = field(default_factory=dict)
+    # card -> seat -> its share
+    shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)
     dealt: bool = False  # whether every seat has had its first hand
-    showing: frozenset[int] | None = None  # the seats that show their hands at the end; None: it is not the end yet
+    # the seats that show their hands at the end; None: it is not the end yet
+    showing: frozenset[int] | None = None
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     result: Result | None = None
 
@@ -90,11 +102,15 @@ class Verified(Cards):
     @property
     def lost(self) -> bool:
         """Parts are missing that too few are left to give."""
-        return self.stage is Stage.STAND_IN and len(set(self.present) - {self.replaced}) < self.quorum
+        return (
+            self.stage is Stage.STAND_IN and len(set(self.present) - {self.replaced}) < self.quorum
+        )
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that were turned up for everybody, in order; then those at the head of each own deck."""
+        """The pieces that were turned up for everybody, in order; then those at the head of each
+        own deck.
+        """
         heads = (card for number in range(len(self.context.piles)) for card in self.head_of(number))
         return tuple(self.shown[card] for card in (*self.open_cards, *heads) if card in self.shown)
 
@@ -105,7 +121,9 @@ class Verified(Cards):
 
     @property
     def put_away(self) -> tuple[int, ...]:
-        """Cards that were exchanged for others, ascending; nobody has seen them but who put them away."""
+        """Cards that were exchanged for others, ascending; nobody has seen them but who put them
+        away.
+        """
         return tuple(sorted(card for card, holder in self.holders.items() if holder == NOBODY))
 
     @property
@@ -120,7 +138,9 @@ class Verified(Cards):
 
     @property
     def shufflers(self) -> tuple[int, ...]:
-        """The seats that shuffle what is being shuffled: where some were to do it alone and all of them left, all."""
+        """The seats that shuffle what is being shuffled: where some were to do it alone and all of
+        them left, all.
+        """
         return tuple(seat for seat in self.present if seat in self.alone) or self.present
 
     @property
@@ -133,7 +153,9 @@ class Verified(Cards):
         return self.readers.get(card, frozenset())
 
     def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards asked for that this seat does not itself hold, and has not given its share of."""
+        """The cards asked for that this seat does not itself hold, and has not given its share
+        of.
+        """
         return tuple(card for card in super().owed(seat) if seat not in self.shares.get(card, ()))
 
     @property
@@ -147,15 +169,21 @@ class Verified(Cards):
 
     def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         """Where a proof of a seat holds, and nowhere else."""
-        return ProofPlace(self.context.deal_id, seat, self.context.identities[seat], purpose, position)
+        return ProofPlace(
+            self.context.deal_id, seat, self.context.identities[seat], purpose, position
+        )
 
     def piece_of(self, card: int, *own_share: Point) -> Piece | None:
-        """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
+        """The piece that a card turns out to be with its holder's own share; None if it is none of
+        the deck.
+        """
         opened = open_with(self.deck[card], [*self.shares[card].values(), *own_share])
         return pieces_by_face(self.context.pieces).get(opened)
 
     def is_dead(self, card: int) -> bool:
-        """Whether a card is in the own deck of a seat that has left, or was not there to be dealt to."""
+        """Whether a card is in the own deck of a seat that has left, or was not there to be dealt
+        to.
+        """
         owner = self.context.owners.get(card)
         return owner is not None and owner not in self.present
 
@@ -166,14 +194,22 @@ class Verified(Cards):
 
     def due_up(self, seat: int) -> tuple[int, ...]:
         """Those of its own deck that a seat has not turned up yet, in their order."""
-        own = (number for number, pile in enumerate(self.context.piles) if pile.own and pile.owner == seat)
-        return tuple(card for number in own for card in self.head_of(number) if card not in self.shown)
+        own = (
+            number
+            for number, pile in enumerate(self.context.piles)
+            if pile.own and pile.owner == seat
+        )
+        return tuple(
+            card for number in own for card in self.head_of(number) if card not in self.shown
+        )
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         who, kind = STAGES[self.stage]
         return tuple(
-            Duty(seat, kind) for seat in self.present if seat not in self.posted and self._is_concerned(who, seat)
+            Duty(seat, kind)
+            for seat in self.present
+            if seat not in self.posted and self._is_concerned(who, seat)
         )
 
     def _is_concerned(self, who: Who, seat: int) -> bool:
@@ -206,8 +242,14 @@ class Verified(Cards):
         return doing, percent
 
     def first_piles(self) -> tuple[tuple[int, ...], ...]:
-        """The cards of each pile that is shuffled when it is laid, as they are numbered in the deck."""
-        piles = [self.context.pile(number) for number, pile in enumerate(self.context.piles) if not pile.loose]
+        """The cards of each pile that is shuffled when it is laid, as they are numbered in the
+        deck.
+        """
+        piles = [
+            self.context.pile(number)
+            for number, pile in enumerate(self.context.piles)
+            if not pile.loose
+        ]
         return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
@@ -215,7 +257,9 @@ class Verified(Cards):
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat, gone or not."""
+        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat,
+        gone or not.
+        """
         seats, hands = self.context.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
             cards = self.context.pile(number)[: pile.each * len(seats)]

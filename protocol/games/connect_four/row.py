@@ -17,11 +17,19 @@ ROWS = (
         edition="1",
         seats=(SEATS, SEATS),
         options=(
-            Option(name="width", about="option.width", default=7, least=MIN_CONNECT_FOUR, most=MAX_CONNECT_FOUR),
+            Option(
+                name="width",
+                about="option.width",
+                default=7,
+                least=MIN_CONNECT_FOUR,
+                most=MAX_CONNECT_FOUR,
+            ),
             Option(
                 name="height",
                 about="option.height",
-                default=Varies("option.height.usual", lambda seats, values: min(6, _most(seats, values))),
+                default=Varies(
+                    "option.height.usual", lambda seats, values: min(6, _most(seats, values))
+                ),
                 least=MIN_CONNECT_FOUR,
                 most=Varies("option.height.most", _most),
             ),

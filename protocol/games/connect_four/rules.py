@@ -1,10 +1,12 @@
-"""Connect Four on a board of any size: a stone falls into a column, four in line win, and a full board is a draw.
+"""Connect Four on a board of any size: a stone falls into a column, four in line win, and a full
+board is a draw.
 
 Action: ("drop", column), columns from 0.
 
-A position is two words of at most 64 bits: column c, height r is bit c·(height + 1) + r, and the bit atop each column
-is always free. So a stone falls by an addition that carries within its column, lines do not run on in the next column,
-and own stones plus all stones plus the bottom row are a number that no other position has (J. Tromp, 1995).
+A position is two words of at most 64 bits: column c, height r is bit c·(height + 1) + r, and the
+bit atop each column is always free. So a stone falls by an addition that carries within its column,
+lines do not run on in the next column, and own stones plus all stones plus the bottom row are a
+number that no other position has (J. Tromp, 1995).
 """
 
 from typing import Final, NamedTuple
@@ -101,7 +103,9 @@ class ConnectFour(OpenGame[State]):
         return more / (self.width * self.height)
 
     def lacking(self, stones: int) -> int:
-        """The cells, as bits, that would make four in line of these stones; free or not, and beside the board too."""
+        """The cells, as bits, that would make four in line of these stones; free or not, and beside
+        the board too.
+        """
         found = 0
         for line in (1, self.line, *self._diagonals):
             after, before = stones << line, stones >> line
@@ -116,7 +120,9 @@ class ConnectFour(OpenGame[State]):
 
     def mirror(self, state: State) -> State:
         """The same position with left and right exchanged."""
-        return state._replace(own=self._mirrored(state.own), occupied=self._mirrored(state.occupied))
+        return state._replace(
+            own=self._mirrored(state.own), occupied=self._mirrored(state.occupied)
+        )
 
     def _mirrored(self, stones: int) -> int:
         column, found = (1 << self.line) - 1, 0
@@ -126,13 +132,19 @@ class ConnectFour(OpenGame[State]):
         return found
 
     def position(self, text: str) -> State | None:
-        """Columns from 1, a digit for each stone, seat 0 first, as `44453`; None for what is no such play."""
+        """Columns from 1, a digit for each stone, seat 0 first, as `44453`; None for what is no
+        such play.
+        """
         if not (text.isascii() and text.isdigit()):
             return None
         state = self.opening(0)
         for digit in text:
             action = ("drop", int(digit) - 1)
-            if state.result is not None or not 0 <= action[1] < self.width or not self.fits(state, action):
+            if (
+                state.result is not None
+                or not 0 <= action[1] < self.width
+                or not self.fits(state, action)
+            ):
                 return None
             state = self.apply(state, state.to_act, action)
         return state

@@ -12,18 +12,27 @@ __all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standi
 
 def board(game: ConnectFour, state: State) -> Grid:
     """Whose stones lie where, and the lines of four."""
-    cells = [1 << column * game.line + row for row in range(game.height) for column in range(game.width)]
+    cells = [
+        1 << column * game.line + row for row in range(game.height) for column in range(game.width)
+    ]
     stones = state.stones(0), state.stones(1)
     owners = tuple(next((seat for seat in (0, 1) if stones[seat] & cell), None) for cell in cells)
     won = game.lined(stones[0]) | game.lined(stones[1])
-    return Grid(game.width, game.height, Men.STONES, owners, tuple(at for at, cell in enumerate(cells) if won & cell))
+    return Grid(
+        game.width,
+        game.height,
+        Men.STONES,
+        owners,
+        tuple(at for at, cell in enumerate(cells) if won & cell),
+    )
 
 
 def offers(game: ConnectFour, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each column that is not full."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
-        Offer(id, "drop", move, phrase("connect_four.offer", column=move[1] + 1), place=move[1]) for id, move in moves
+        Offer(id, "drop", move, phrase("connect_four.offer", column=move[1] + 1), place=move[1])
+        for id, move in moves
     )
 
 
@@ -33,7 +42,9 @@ def deed(game: ConnectFour, state: State, seat: int, action: Action) -> Phrase:
 
 
 def result(game: ConnectFour, state: State, before: State | None = None) -> tuple[Phrase, ...]:
-    """Who has four in line, or that the board is full, unless that was so `before`; else somebody has left."""
+    """Who has four in line, or that the board is full, unless that was so `before`; else somebody
+    has left.
+    """
     if not is_new(state, before) or state.result is None:
         return ()
     if state.result == DRAW:

@@ -1,7 +1,8 @@
 """Decks that only their owners know (docs/protocol, chapter 34).
 
-A deck of n cards is n slots: pieces of the deal like any others, which mean nothing to anybody but their owner, who has
-committed to what each of them is before anything was shuffled, and opens a slot when its card is shown.
+A deck of n cards is n slots: pieces of the deal like any others, which mean nothing to anybody but
+their owner, who has committed to what each of them is before anything was shuffled, and opens a
+slot when its card is shown.
 """
 
 from dataclasses import dataclass
@@ -20,17 +21,20 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """One of the cards that the rules bring along, by its number: nobody need own it, and a deck may have several."""
+    """One of the cards that the rules bring along, by its number: nobody need own it, and a deck
+    may have several.
+    """
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A card that somebody owns, as signed records (docs/protocol, 24): all that its face and its owner rest on.
+    """A card that somebody owns, as signed records (docs/protocol, 24): all that its face and its
+    owner rest on.
 
-    `types`: revision 0 and all since, up to the one that is played with. `trade`: by which its owner has it; None for
-    who made it.
+    `types`: revision 0 and all since, up to the one that is played with. `trade`: by which its
+    owner has it; None for who made it.
     """
 
     instance: bytes

@@ -1,7 +1,8 @@
-"""The decks of a match as everybody knows them: who owes which step, what is opened, who is objected to.
+"""The decks of a match as everybody knows them: who owes which step, what is opened, who is
+objected to.
 
-A game keeps a `Decks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who must post one before
-anything else: its program does, by itself (`protocol.games.decks.own`).
+A game keeps a `Decks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who must
+post one before anything else: its program does, by itself (`protocol.games.decks.own`).
 """
 
 from collections.abc import Callable, Iterable
@@ -40,12 +41,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Terms:
-    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`, `sized`: whether cards
-    may be in one, and whether one may have so many, for decks of which nobody sees the whole."""
+    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`,
+    `sized`: whether cards may be in one, and whether one may have so many, for decks of which
+    nobody sees the whole."""
 
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
-    proxies: tuple[Face, ...] | None = None  # the cards that decks are made of; None: cards that are owned
+    # the cards that decks are made of; None: cards that are owned
+    proxies: tuple[Face, ...] | None = None
     fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
     sized: Callable[[int], bool] = lambda count: True
 
@@ -61,13 +64,16 @@ class Dispute:
 
 @dataclass(frozen=True)
 class Decks:
-    """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat has posted its."""
+    """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat
+    has posted its.
+    """
 
     bound: Bound
     commitments: tuple[tuple[bytes, ...] | None, ...]
     phase: Phase = Phase.BRING
     opened: tuple[Opening, ...] = ()  # by ascending piece
-    asked: tuple[Piece, ...] = ()  # slots that the rules have revealed, and whose owners open them at once
+    # slots that the rules have revealed, and whose owners open them at once
+    asked: tuple[Piece, ...] = ()
     agreed: frozenset[int] = frozenset()  # in this phase
     gone: frozenset[int] = frozenset()
     declined: int | None = None  # the seat that does not play against what it was shown
@@ -85,7 +91,9 @@ class Decks:
         return tuple(len(deck or ()) for deck in self.commitments)
 
     def pieces(self, seat: int) -> range:
-        """The slots of a seat, once all seats have brought theirs: those of seat 0 come first, then seat 1's."""
+        """The slots of a seat, once all seats have brought theirs: those of seat 0 come first, then
+        seat 1's.
+        """
         first = sum(self.sizes[:seat])
         return range(first, first + self.sizes[seat])
 
@@ -109,7 +117,9 @@ class Decks:
         """The seats whose programs must post one of `ACTIONS` before anything else."""
         if self.dispute is not None:
             return (self.dispute.seat,)
-        return tuple(seat for seat in range(len(self.sizes)) if seat not in self.gone and self._owes(seat))
+        return tuple(
+            seat for seat in range(len(self.sizes)) if seat not in self.gone and self._owes(seat)
+        )
 
     def _owes(self, seat: int) -> bool:
         match self.phase:
@@ -126,17 +136,22 @@ def begin(bound: Bound) -> Decks:
 
 
 def close(decks: Decks, terms: Terms) -> Decks:
-    """The game has been played, and nobody has won it before nobody owes anything any more (`Phase.DONE`)."""
+    """The game has been played, and nobody has won it before nobody owes anything any more
+    (`Phase.DONE`).
+    """
     if decks.phase in (Phase.CLOSE, Phase.PART, Phase.DONE):
         return decks
     if decks.phase is not Phase.PLAY:
         return replace(decks, phase=Phase.DONE)
-    return _onward(replace(decks, asked=(), phase=Phase.PART if terms.mode is Mode.HIDDEN else Phase.CLOSE), terms)
+    return _onward(
+        replace(decks, asked=(), phase=Phase.PART if terms.mode is Mode.HIDDEN else Phase.CLOSE),
+        terms,
+    )
 
 
 def ask(decks: Decks, pieces: Iterable[Piece]) -> Decks:
-    """The rules have revealed these slots too: who has them opens them before anything else, as far as it is still
-    there.
+    """The rules have revealed these slots too: who has them opens them before anything else, as far
+    as it is still there.
 
     Slots that are opened already are not asked for again.
     """
@@ -144,7 +159,9 @@ def ask(decks: Decks, pieces: Iterable[Piece]) -> Decks:
 
 
 def forfeit(decks: Decks, seat: int, terms: Terms) -> Decks:
-    """A seat has left: it owes nothing any more, and a card of it that is disputed is out of play."""
+    """A seat has left: it owes nothing any more, and a card of it that is disputed is out of
+    play.
+    """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
     return _onward(replace(decks, gone=decks.gone | {seat}, dispute=dispute), terms)
 
@@ -160,7 +177,8 @@ def parse(raw: list[Any]) -> Action:
 def apply(decks: Decks, seat: int, action: Action, terms: Terms) -> Decks:
     """The decks after one of `ACTIONS`, which this seat posts.
 
-    Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has cheated.
+    Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has
+    cheated.
     """
     name, *said = action
     if seat in decks.gone or (name != "dispute" and seat not in decks.owing):
@@ -190,14 +208,20 @@ def _open_asked(decks: Decks, seat: int, openings: list[bytes], terms: Terms) ->
 
 
 def show(decks: Decks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: Terms) -> Decks:
-    """The decks after a seat has opened slots of its own, in whichever action. Raises: as `apply`."""
+    """The decks after a seat has opened slots of its own, in whichever action. Raises: as
+    `apply`.
+    """
     read = tuple(map(read_opening, openings))
     for opening in read:
         decks = _opened(decks, seat, opening, terms)
     if read and not terms.fits(tuple(face(decks, opening.piece, terms) for opening in read)):
         raise Broken(Code.BAD_DECK)
     mine = decks.pieces(seat)
-    if openings and not decks.unseen(seat) and not terms.allows(tuple(face(decks, piece, terms) for piece in mine)):
+    if (
+        openings
+        and not decks.unseen(seat)
+        and not terms.allows(tuple(face(decks, piece, terms) for piece in mine))
+    ):
         raise Broken(Code.BAD_DECK)
     return decks
 
@@ -240,7 +264,13 @@ def _disputed(decks: Decks, seat: int, said: list[Any]) -> Decks:
     piece, *raws = said
     owner, opening = decks.owner(piece), decks.faces.get(piece)
     known = opening is not None and isinstance(opening.card, Owned)
-    if owner is None or owner == seat or owner in decks.gone or not known or piece in decks.disputed:
+    if (
+        owner is None
+        or owner == seat
+        or owner in decks.gone
+        or not known
+        or piece in decks.disputed
+    ):
         raise Refused(Code.ILLEGAL_MOVE)
     dispute = Dispute(owner, piece, tuple(raws))
     if not _holds(decks, dispute, ()):
@@ -257,7 +287,9 @@ def _answered(decks: Decks, dispute: Dispute, raws: list[Any]) -> Decks:
 def _holds(decks: Decks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
     card = decks.faces[dispute.piece].card
     assert isinstance(card, Owned)
-    return gave_away(card, decks.bound.identities[dispute.seat], read_evidence((*dispute.records, *more)))
+    return gave_away(
+        card, decks.bound.identities[dispute.seat], read_evidence((*dispute.records, *more))
+    )
 
 
 def _onward(decks: Decks, terms: Terms) -> Decks:

@@ -1,8 +1,8 @@
 """Whether records prove that a seat has given away a card that it played (docs/protocol, 34).
 
-What counts is who signed: nobody is named for what others did to a card, before it came to the seat or after. A trade
-may be void for many reasons, which only its parties may know; so who is accused may add what it knows before anything
-is decided.
+What counts is who signed: nobody is named for what others did to a card, before it came to the seat
+or after. A trade may be void for many reasons, which only its parties may know; so who is accused
+may add what it knows before anything is decided.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,9 @@ from protocol.limits import MAX_DISPUTE
 
 
 def read_evidence(raws: Iterable[bytes]) -> tuple[Record, ...]:
-    """The records of a dispute and its answer. Raises: Refused(BAD_ACTION) if one is none, or they are too many."""
+    """The records of a dispute and its answer. Raises: Refused(BAD_ACTION) if one is none, or they
+    are too many.
+    """
     given = tuple(raws)
     if sum(map(len, given)) > 2 * MAX_DISPUTE:
         raise Refused(Code.BAD_ACTION)
@@ -29,14 +31,26 @@ def read_evidence(raws: Iterable[bytes]) -> tuple[Record, ...]:
 
 
 def gave_away(card: Owned, holder: bytes, records: tuple[Record, ...]) -> bool:
-    """Whether by these records `holder`, after the trade that it shows, has given the card away, or twice."""
+    """Whether by these records `holder`, after the trade that it shows, has given the card away, or
+    twice.
+    """
     read = read_owned(card)
-    own = tuple(map(read_record, (card.instance, *card.types, *(() if card.trade is None else (card.trade,)))))
+    own = tuple(
+        map(
+            read_record,
+            (card.instance, *card.types, *(() if card.trade is None else (card.trade,))),
+        )
+    )
     seen = view((*own, *records))
-    if any(alarm.key == holder and _both_of(read.id, read.trade_id, holder, alarm.first, alarm.second)
-           for alarm in seen.alarms):  # fmt: skip
+    if any(
+        alarm.key == holder and _both_of(read.id, read.trade_id, holder, alarm.first, alarm.second)
+        for alarm in seen.alarms
+    ):
         return True
-    return any(not seen.void(record.id) and _gives(record, read.id, read.trade_id, holder) for record in records)
+    return any(
+        not seen.void(record.id) and _gives(record, read.id, read.trade_id, holder)
+        for record in records
+    )
 
 
 def _gives(record: Record, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
@@ -50,6 +64,10 @@ def _gives(record: Record, instance: bytes, prev: bytes | None, holder: bytes) -
     )
 
 
-def _both_of(instance: bytes, prev: bytes | None, holder: bytes, first: Record, second: Record) -> bool:
-    """Whether two trades are the holder's, of one slot of this card. A waive in an alarm is of no account here."""
+def _both_of(
+    instance: bytes, prev: bytes | None, holder: bytes, first: Record, second: Record
+) -> bool:
+    """Whether two trades are the holder's, of one slot of this card. A waive in an alarm is of no
+    account here.
+    """
     return _gives(first, instance, prev, holder) and _gives(second, instance, prev, holder)

@@ -17,7 +17,9 @@ from protocol.schema import either, fields, many, uint
 
 
 class Held(tuple[Piece, ...]):
-    """The slots that a seat sees now, by ascending card; with where they lie, and how its own are opened."""
+    """The slots that a seat sees now, by ascending card; with where they lie, and how its own are
+    opened.
+    """
 
     sees: Mapping[Card, Piece]  # what it knows now, its own and what everybody knows
     openings: Mapping[Piece, Opening]  # of all slots of its own deck
@@ -29,13 +31,17 @@ class Held(tuple[Piece, ...]):
 
 
 class OwnHalf(Protocol):
-    """What one seat keeps to itself in a game, beside its half of a deal: all of it a function of its random source."""
+    """What one seat keeps to itself in a game, beside its half of a deal: all of it a function of
+    its random source.
+    """
 
     def hand(self, sees: Mapping[Card, Piece]) -> Held:
         """What to pass as this seat's hand when it sees these pieces."""
 
     def respond(self, state: Any, held: Held) -> Action | None:
-        """The action of this seat that nobody need be asked for: a step, or a dispute. None: there is none."""
+        """The action of this seat that nobody need be asked for: a step, or a dispute. None: there
+        is none.
+        """
 
 
 class Brings(NamedTuple):
@@ -51,7 +57,9 @@ HalfMaker = Callable[[Any, Bound, int, Random, Brings], OwnHalf]
 
 
 def brings_bytes(brings: Brings) -> bytes:
-    """What a seat's program keeps with a match, so that one that is started again brings the same."""
+    """What a seat's program keeps with a match, so that one that is started again brings the
+    same.
+    """
     cards: list[Any] = [
         card.number if isinstance(card, Proxy) else [card.instance, list(card.types), card.trade]
         for card in brings.cards
@@ -60,12 +68,16 @@ def brings_bytes(brings: Brings) -> bytes:
 
 
 def read_brings(data: bytes, knows: Knows) -> Brings:
-    """The same from such bytes, with what is known now. Raises: RemoteError(BAD_ENCODING) for others."""
+    """The same from such bytes, with what is known now. Raises: RemoteError(BAD_ENCODING) for
+    others.
+    """
     value = wire.decode(data)
     if not _KEPT(value):
         raise RemoteError(Code.BAD_ENCODING)
     cards, text = value
-    read = (Proxy(one) if type(one) is int else Owned(one[0], tuple(one[1]), one[2]) for one in cards)
+    read = (
+        Proxy(one) if type(one) is int else Owned(one[0], tuple(one[1]), one[2]) for one in cards
+    )
     return Brings(tuple(read), text, knows)
 
 

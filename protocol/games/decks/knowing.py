@@ -1,4 +1,6 @@
-"""What a program that keeps cards of its own makes of those that others show: `Knows`, over its records and view."""
+"""What a program that keeps cards of its own makes of those that others show: `Knows`, over its
+records and view.
+"""
 
 from collections.abc import Iterable
 
@@ -15,7 +17,9 @@ from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
 
 class KnowsLedger:
-    """Asked while a match runs; `records` and `view` may grow meanwhile, and nothing here changes them."""
+    """Asked while a match runs; `records` and `view` may grow meanwhile, and nothing here changes
+    them.
+    """
 
     def __init__(self, records: RecordSet, view: View) -> None:
         self._records, self._view = records, view
@@ -27,17 +31,26 @@ class KnowsLedger:
         """
         read = read_owned(card)
         holding = self._view.holding(read.id)
-        if any(alarm.key == read.creator and self._of_type(alarm.first, read.types) for alarm in self._view.alarms):
+        if any(
+            alarm.key == read.creator and self._of_type(alarm.first, read.types)
+            for alarm in self._view.alarms
+        ):
             return False
-        if holding is None or (read.trade_id is not None and read.trade_id not in self._view.trades):
+        if holding is None or (
+            read.trade_id is not None and read.trade_id not in self._view.trades
+        ):
             return True
         return holding.owner == holder and not holding.burnt
 
     def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Records by which this key has given the card away since; none if none are known that fit a dispute."""
+        """Records by which this key has given the card away since; none if none are known that fit
+        a dispute.
+        """
         read = read_owned(card)
         place = place_key(Transfer(read.id, 0, 0, read.trade_id, None))
-        next_ones = [record for record in self._records.filed(place) if isinstance(record.content, Trade)]
+        next_ones = [
+            record for record in self._records.filed(place) if isinstance(record.content, Trade)
+        ]
         for given in next_ones:
             for shown in (self._records.closure((given.id,)), (given, *next_ones)):
                 if _fits(shown) and gave_away(card, holder, shown):
@@ -45,14 +58,18 @@ class KnowsLedger:
         return ()
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """The one record that is known here and makes an accusation come to nothing; () if none does."""
+        """The one record that is known here and makes an accusation come to nothing; () if none
+        does.
+        """
         try:
             records = tuple(map(read_record, said))
         except RemoteError:
             return ()
         holder = self._holder(card)
         shown = {record.id for record in records}
-        known = self._records.closure(record.id for record in (*records, read_record(card.instance)))
+        known = self._records.closure(
+            record.id for record in (*records, read_record(card.instance))
+        )
         for record in known:
             if record.id not in shown and not gave_away(card, holder, (*records, record)):
                 return (record.raw,)
@@ -70,7 +87,8 @@ class KnowsLedger:
 def objection(card: Owned, owner: bytes, view: View, reserved: frozenset[bytes]) -> str | None:
     """Why this key had better not bring a card, as far as is known here; None: it may.
 
-    "unowned", "burnt", "reserved" (a signature is out that gives it away), or "twice" (its creator signed two types).
+    "unowned", "burnt", "reserved" (a signature is out that gives it away), or "twice" (its creator
+    signed two types).
     """
     read = read_owned(card)
     holding = view.holding(read.id)
@@ -86,7 +104,8 @@ def objection(card: Owned, owner: bytes, view: View, reserved: frozenset[bytes])
 def card_of(
     instance: bytes, records: RecordSet, view: View, types: dict[bytes, tuple[Record, CardType]]
 ) -> Owned | None:
-    """A card as its owner brings it: with its newest type, and the trade by which its owner has it; None if unknown.
+    """A card as its owner brings it: with its newest type, and the trade by which its owner has it;
+    None if unknown.
 
     `types`: the newest record of each type, by the id of its first revision.
     """
@@ -104,4 +123,7 @@ def card_of(
 
 
 def _fits(records: tuple[Record, ...]) -> bool:
-    return len(records) <= MAX_DISPUTE_RECORDS and sum(len(record.raw) for record in records) <= MAX_DISPUTE
+    return (
+        len(records) <= MAX_DISPUTE_RECORDS
+        and sum(len(record.raw) for record in records) <= MAX_DISPUTE
+    )

@@ -10,13 +10,19 @@ class Knows(Protocol):
     """What a seat's program knows of cards beside the log."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Whether, as far as it knows, this key owns a card that it is shown, and it may be played."""
+        """Whether, as far as it knows, this key owns a card that it is shown, and it may be
+        played.
+        """
 
     def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Records by which this key has given the card away since; none if it knows of none, or they do not fit."""
+        """Records by which this key has given the card away since; none if it knows of none, or
+        they do not fit.
+        """
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """What it knows of a card of its own, beside what was said, and what becomes of those records by it."""
+        """What it knows of a card of its own, beside what was said, and what becomes of those
+        records by it.
+        """
 
 
 class KnowsNothing:

@@ -13,10 +13,16 @@ from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
 
 
 class OwnDeck:
-    """The deck of one seat. In which slots its cards lie is drawn by lot, so that no slot says anything of the next."""
+    """The deck of one seat. In which slots its cards lie is drawn by lot, so that no slot says
+    anything of the next.
+    """
 
-    def __init__(self, bound: Bound, seat: int, rng: Random, cards: tuple[DeckCard, ...], knows: Knows) -> None:
-        """All that it keeps is drawn from `rng` here and now. Raises: RemoteError for a card that is none."""
+    def __init__(
+        self, bound: Bound, seat: int, rng: Random, cards: tuple[DeckCard, ...], knows: Knows
+    ) -> None:
+        """All that it keeps is drawn from `rng` here and now. Raises: RemoteError for a card that
+        is none.
+        """
         self._bound, self._seat, self._knows = bound, seat, knows
         self.cards = tuple(rng.sample(cards, len(cards)))
         self._salts = tuple(rng.randbytes(SALT) for _ in self.cards)
@@ -70,7 +76,9 @@ class OwnDeck:
         return None
 
     def _content(self, decks: Decks) -> bool:
-        """Whether to play, or to have played, against what is shown: afterwards nothing can be declined."""
+        """Whether to play, or to have played, against what is shown: afterwards nothing can be
+        declined.
+        """
         return decks.phase is not Phase.AGREE or all(
             self._knows.accepts(card, holder) for _, holder, card in self._others(decks)
         )
@@ -80,6 +88,11 @@ class OwnDeck:
         found = []
         for opening in decks.opened:
             seat = decks.owner(opening.piece)
-            if seat is not None and seat != self._seat and seat not in decks.gone and isinstance(opening.card, Owned):
+            if (
+                seat is not None
+                and seat != self._seat
+                and seat not in decks.gone
+                and isinstance(opening.card, Owned)
+            ):
                 found.append((opening.piece, self._bound.identities[seat], opening.card))
         return found

@@ -1,4 +1,6 @@
-"""What a slot is committed to and opened with, and whether an opening is right. All of it can be told from a log."""
+"""What a slot is committed to and opened with, and whether an opening is right. All of it can be
+told from a log.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,7 +47,9 @@ class OwnedCard:
 
 
 def commit(slot: Slot, card: DeckCard, salt: bytes) -> bytes:
-    """What is posted for a slot before anything is shuffled. Raises: RemoteError for an owned card that is none."""
+    """What is posted for a slot before anything is shuffled. Raises: RemoteError for an owned card
+    that is none.
+    """
     if isinstance(card, Proxy):
         instance, kind = NONE, card.number.to_bytes(8, "big")
     else:
@@ -57,7 +61,9 @@ def commit(slot: Slot, card: DeckCard, salt: bytes) -> bytes:
 def opening_bytes(opening: Opening) -> bytes:
     """An opening as it stands in an action."""
     card = opening.card
-    said: Any = card.number if isinstance(card, Proxy) else [card.instance, list(card.types), card.trade]
+    said: Any = (
+        card.number if isinstance(card, Proxy) else [card.instance, list(card.types), card.trade]
+    )
     return wire.encode([opening.piece, opening.salt, said])
 
 
@@ -77,14 +83,19 @@ def _read_opening(raw: bytes) -> Opening:
     if not OPENING(value):
         raise Refused(Code.BAD_ACTION)
     piece, salt, said = value
-    return Opening(piece, salt, Proxy(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2]))
+    return Opening(
+        piece, salt, Proxy(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2])
+    )
 
 
-def judge(opening: Opening, commitment: bytes, slot: Slot, proxies: tuple[Face, ...] | None) -> Face:
-    """The face of a slot that its owner opens. `proxies`: the cards that slots may be; None if cards are owned.
+def judge(
+    opening: Opening, commitment: bytes, slot: Slot, proxies: tuple[Face, ...] | None
+) -> Face:
+    """The face of a slot that its owner opens. `proxies`: the cards that slots may be; None if
+    cards are owned.
 
-    Raises: Broken(BAD_SLOT) for anything but what it is committed to; Broken(NOT_OWNED) for a card that its last trade
-    does not give to this seat.
+    Raises: Broken(BAD_SLOT) for anything but what it is committed to; Broken(NOT_OWNED) for a card
+    that its last trade does not give to this seat.
     """
     card = opening.card
     if isinstance(card, Proxy) != (proxies is not None):
@@ -103,7 +114,9 @@ def judge(opening: Opening, commitment: bytes, slot: Slot, proxies: tuple[Face, 
 
 
 def face_of(card: DeckCard, proxies: tuple[Face, ...] | None) -> Face:
-    """The face of a card that has been judged, or is one's own. Raises: RemoteError for an owned card that is none."""
+    """The face of a card that has been judged, or is one's own. Raises: RemoteError for an owned
+    card that is none.
+    """
     if isinstance(card, Owned):
         kind = read_owned(card).kind
         return {**dict(kind.values), "name": kind.name}
@@ -118,7 +131,9 @@ def _owned_face(card: Owned, slot: Slot) -> Face:
 
 
 def holder_of(read: OwnedCard) -> bytes | None:
-    """Whom the last trade gives the card to; its creator if there is none; None if the trade is not of this card."""
+    """Whom the last trade gives the card to; its creator if there is none; None if the trade is not
+    of this card.
+    """
     if read.trade is None:
         return read.creator
     given = find_transfer(read.trade, read.id)
@@ -147,7 +162,9 @@ def read_owned(card: Owned) -> OwnedCard:
 
 
 def _check_types(copy: Instance, types: tuple[Record, ...]) -> None:
-    """Whether these are the card's type, from its first revision on, one after the other. Raises: RemoteError."""
+    """Whether these are the card's type, from its first revision on, one after the other. Raises:
+    RemoteError.
+    """
     first = _content(types[0], CardType)
     if first.type is not None or types[0].id != copy.type or first.creator != copy.creator:
         raise RemoteError(Code.WRONG_LINK)

@@ -6,7 +6,9 @@ from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MI
 from protocol.options import Chosen, Option, Values, Varies
 
 GREEDY = "bots.dominoes:greedy_bot"
-TARGET = Varies("option.target.usual", lambda seats, values: 200 if values["scoring"] == "fives" else 100)
+TARGET = Varies(
+    "option.target.usual", lambda seats, values: 200 if values["scoring"] == "fives" else 100
+)
 
 
 def _most(seats: int, values: Values) -> int:
@@ -32,7 +34,13 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
                 default="no",
                 choices=("no", "yes"),
             ),
-            Option(name="target", about="option.target", default=TARGET, least=1, most=MAX_DOMINO_TARGET),
+            Option(
+                name="target",
+                about="option.target",
+                default=TARGET,
+                least=1,
+                most=MAX_DOMINO_TARGET,
+            ),
             Option(name="highest", about="option.highest", default=6, choices=DOMINO_SETS),
             Option(
                 name="hand",
@@ -50,7 +58,8 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
             BotRow(
                 "greedy",
                 GREEDY,
-                "what scores at once, then the heaviest tile, doubles first, then what leaves most to play",
+                "what scores at once, then the heaviest tile, doubles first, then what leaves "
+                "most to play",
             ),
             BotRow("sensible", GREEDY, "as greedy"),
         ),

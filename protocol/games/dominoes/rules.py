@@ -1,20 +1,21 @@
 """Block and draw dominoes; by points or all-fives, each for itself or two against two (`scoring`).
 
-The first hand of a match is led by the holder of the best lead tile: tiles are called, doubles from the
-highest down and then the rest by pips, and every seat in turn plays the called tile or denies holding it.
-The winner of a hand leads the next with any tile; after a tie (or a void hand) the seat after the last
-leader does.
+The first hand of a match is led by the holder of the best lead tile: tiles are called, doubles from
+the highest down and then the rest by pips, and every seat in turn plays the called tile or denies
+holding it. The winner of a hand leads the next with any tile; after a tie (or a void hand) the seat
+after the last leader does.
 
-Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each position has
-one encoding: on an empty line, and where both ends show the same number, only end 0 is legal.
-Whether a seat could have played is known to it alone: `check` lets every pass, draw and denial stand, and
-`settle` finds the false ones when the hands are shown.
+Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each
+position has one encoding: on an empty line, and where both ends show the same number, only end 0 is
+legal. Whether a seat could have played is known to it alone: `check` lets every pass, draw and
+denial stand, and `settle` finds the false ones when the hands are shown.
 
-A seat whose time is over says nothing of its hand: its turn is skipped ("timeout"). That is no pass, so it never
-helps to block the line; a called tile that it did not answer for may still be its own.
+A seat whose time is over says nothing of its hand: its turn is skipped ("timeout"). That is no
+pass, so it never helps to block the line; a called tile that it did not answer for may still be its
+own.
 
-A seat that has left is skipped everywhere, and its tiles stay out of play: they are nobody's, as if in the stock,
-but cannot be drawn.
+A seat that has left is skipped everywhere, and its tiles stay out of play: they are nobody's, as if
+in the stock, but cannot be drawn.
 """
 
 from collections.abc import Callable
@@ -88,7 +89,11 @@ class Dominoes:
         leader = state.leader
         if leader is not None:
             winner = state.result.winner if state.result else None
-            leader = winner if winner in state.present else state.after(leader if winner is None else winner)
+            leader = (
+                winner
+                if winner in state.present
+                else state.after(leader if winner is None else winner)
+            )
         return State(
             phase=Phase.CALL if leader is None else Phase.LEAD,
             hand=state.hand + 1,
@@ -114,7 +119,9 @@ class Dominoes:
         return play(raw) or bare(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it
+        asks of the deal.
+        """
         if state.to_act is None or seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb = action[0]
@@ -123,7 +130,8 @@ class Dominoes:
         if verb == "play":
             self._check_play(state, action[1], action[2])
             return (Reveal(action[1]),)
-        # In the draw game a seat that cannot play draws while there is a stock, and passes after that.
+        # In the draw game a seat that cannot play draws while there is a stock, and passes after
+        # that.
         may_draw = self.draws and state.stock > 0
         if (verb == "draw" and not may_draw) or (verb == "pass" and may_draw):
             raise Refused(Code.ILLEGAL_MOVE)
@@ -138,7 +146,9 @@ class Dominoes:
             raise Refused(Code.ILLEGAL_MOVE)
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """What this seat may honestly do: plays by piece and end, or else the one thing left to it."""
+        """What this seat may honestly do: plays by piece and end, or else the one thing left to
+        it.
+        """
         if state.to_act is None or seat != state.to_act:
             return ()
         if state.phase is Phase.CALL:
@@ -197,8 +207,8 @@ class Dominoes:
         after = state.after(seat)
         called = state.called + (after <= seat)
         silent = state.out | {event.seat for event in state.events if event.name == "timeout"}
-        # All denied tiles lie in the stock or are of those who did not answer, or somebody lied: once they cannot, or
-        # every tile has been called, the hands are shown.
+        # All denied tiles lie in the stock or are of those who did not answer, or somebody lied:
+        # once they cannot, or every tile has been called, the hands are shown.
         most = min(state.stock + sum(state.hidden[seat] for seat in silent), len(self.calls) - 1)
         if called > most:
             return replace(state, phase=Phase.SETTLE, to_act=None, called=called)
@@ -214,7 +224,9 @@ class Dominoes:
         return ("timeout",)
 
     def forfeit(self, state: State, seat: int) -> State:
-        """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or all is over."""
+        """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or
+        all is over.
+        """
         if state.phase is Phase.OVER or seat not in state.present:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
@@ -236,7 +248,9 @@ class Dominoes:
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
-        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay."""
+        """Score the hand from what each seat was dealt and drew (in order), and name every hidden
+        misplay.
+        """
         return end_of_hand.settle(self.tiles, self.scoring, state, dealt, drawn)
 
     def scores(self, state: State) -> tuple[int, ...]:
@@ -244,7 +258,9 @@ class Dominoes:
         return state.scores
 
     def winner(self, state: State) -> int | None:
-        """The seat that has reached the target or is the last one left; None while there is none."""
+        """The seat that has reached the target or is the last one left; None while there is
+        none.
+        """
         if state.phase is not Phase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])

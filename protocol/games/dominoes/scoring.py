@@ -1,4 +1,6 @@
-"""How points are counted: what open ends score at once in all-fives, who shares a score, what a hand's end is worth."""
+"""How points are counted: what open ends score at once in all-fives, who shares a score, what a
+hand's end is worth.
+"""
 
 from typing import NamedTuple
 
@@ -12,7 +14,8 @@ class Scoring(NamedTuple):
     """The options of a match that are about points."""
 
     target: int
-    fives: bool = False  # all-fives: ends that make a multiple of five score at once, and the hand's end is rounded
+    # all-fives: ends that make a multiple of five score at once, and the hand's end is rounded
+    fives: bool = False
     partners: bool = False  # two against two, partners opposite
 
     def team(self, seat: int) -> tuple[int, ...]:
@@ -25,12 +28,16 @@ class Scoring(NamedTuple):
         return count if self.fives and count % FIVE == 0 else 0
 
     def rounded(self, pips: int) -> int:
-        """What pips that are left are worth at the end of a hand: to the nearest multiple of five, in all-fives."""
+        """What pips that are left are worth at the end of a hand: to the nearest multiple of five,
+        in all-fives.
+        """
         return (pips + FIVE // 2) // FIVE * FIVE if self.fives else pips
 
 
 def counted(line: Line) -> int:
-    """What the open ends add up to: a double at an end counts with both halves, a tile that lies alone with both."""
+    """What the open ends add up to: a double at an end counts with both halves, a tile that lies
+    alone with both.
+    """
     if len(line) < 2:
         return sum(map(sum, line))
     (first, inner), (other, last) = line[0], line[-1]

@@ -47,7 +47,9 @@ PHASES: dict[tuple[Phase, str], frozenset[Phase]] = {
 
 @dataclass(frozen=True)
 class Event:
-    """One action of the hand, with what was open when it was taken: as much as `settle` needs to judge it."""
+    """One action of the hand, with what was open when it was taken: as much as `settle` needs to
+    judge it.
+    """
 
     seat: int
     name: str  # "play", "draw", "pass", "deny" or "timeout"
@@ -98,7 +100,9 @@ class State:
 
     @property
     def passes(self) -> int:
-        """How many seats have passed one after the other up to now. Passes of seats that left since do not count."""
+        """How many seats have passed one after the other up to now. Passes of seats that left since
+        do not count.
+        """
         row = takewhile(lambda event: event.name == "pass", reversed(self.events))
         return sum(event.seat not in self.out for event in row)
 
@@ -109,7 +113,9 @@ class State:
     @cached_property
     def played(self) -> frozenset[Piece]:
         """All tiles in the line."""
-        return frozenset(event.piece for event in self.events if event.piece is not None and event.name == "play")
+        return frozenset(
+            event.piece for event in self.events if event.piece is not None and event.name == "play"
+        )
 
 
 @lru_cache(maxsize=64)

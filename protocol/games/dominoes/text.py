@@ -1,4 +1,6 @@
-"""Dominoes on a terminal: how a view is laid out in lines, and what is typed. A `protocol.games.texts.GameText`."""
+"""Dominoes on a terminal: how a view is laid out in lines, and what is typed. A
+`protocol.games.texts.GameText`.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +14,8 @@ from protocol.view.words import Say, cells, named, padded
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 LEFT, RIGHT = "◂", "▸"
-TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")  # as it is called, as it lies, or either way round
+# as it is called, as it lies, or either way round
+TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
 
 
 def tile_text(faces: Faces) -> str:
@@ -22,7 +25,9 @@ def tile_text(faces: Faces) -> str:
 
 
 def line_text(board: Line, say: Say, width: int = 80) -> str:
-    """The line with its open ends marked, broken between tiles so that no row is wider than `width`."""
+    """The line with its open ends marked, broken between tiles so that no row is wider than
+    `width`.
+    """
     if board.ends is None:
         return say(phrase("dominoes.line.empty"))
     left, right = board.ends
@@ -32,19 +37,27 @@ def line_text(board: Line, say: Say, width: int = 80) -> str:
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """The tiles of a hand, highest first."""
-    tiles = [tile_text(piece.faces or ()) for piece in sorted(hand, key=lambda piece: piece.index, reverse=True)]
+    tiles = [
+        tile_text(piece.faces or ())
+        for piece in sorted(hand, key=lambda piece: piece.index, reverse=True)
+    ]
     return _wrap(tiles, " ", "", width) or say(phrase("dominoes.hand.empty"))
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """What a seat sees before it chooses: the scores, the line, its hand."""
     assert isinstance(view.board, Line)
-    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"] if view.you is not None else []
+    own = (
+        ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"]
+        if view.you is not None
+        else []
+    )
     return [*score_text(view, view.board, say), "", line_text(view.board, say, width), *own]
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
-    """The choice with the number, or the words, that were typed; a tile may be typed as it is drawn.
+    """The choice with the number, or the words, that were typed; a tile may be typed as it is
+    drawn.
 
     Raises: LocalError.
     """
@@ -58,7 +71,9 @@ def laid_text(before: Line, after: Line, say: Say, width: int) -> list[str]:
 
 
 def score_text(view: View, board: Line, say: Say) -> list[str]:
-    """The score table, a row for each seat; the row of the seat to act is marked, and seats that have left."""
+    """The score table, a row for each seat; the row of the seat to act is marked, and seats that
+    have left.
+    """
     head = phrase("dominoes.head.hand", number=board.hand)
     rows = [("", *map(say, (head, phrase("dominoes.head.tiles"), phrase("dominoes.head.score"))))]
     for seat in view.seats:
@@ -66,7 +81,10 @@ def score_text(view: View, board: Line, say: Say) -> list[str]:
         tiles = say(phrase("seat.left")) if game.status is Status.LEFT else str(game.held)
         rows.append(("→" if game.to_act else "", named(seat.name), tiles, str(game.score)))
     wide = max(cells(row[1]) for row in rows)
-    lines = [f"{mark:1} {padded(name, wide)}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
+    lines = [
+        f"{mark:1} {padded(name, wide)}  {tiles:>5}  {score:>5}"
+        for mark, name, tiles, score in rows
+    ]
     target = phrase("dominoes.target", target=board.target)
     if board.stock is not None:
         target = phrase("dominoes.target.stock", target=board.target, stock=board.stock)
@@ -83,7 +101,11 @@ def _teams(board: Line) -> list[Phrase]:
 
 def _count(board: Line) -> list[Phrase]:
     """What the open ends make, where that counts."""
-    return [] if board.count is None or not board.tiles else [phrase("dominoes.count", points=board.count)]
+    return (
+        []
+        if board.count is None or not board.tiles
+        else [phrase("dominoes.count", points=board.count)]
+    )
 
 
 def _wrap(items: Iterable[str], gap: str, last: str, width: int) -> str:

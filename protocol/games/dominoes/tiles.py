@@ -1,7 +1,8 @@
 """Domino tiles: the order in which they are numbered, their names, and what fits where.
 
-Tile (high, low) has the index high·(high+1)/2 + low: 0-0, 1-0, 1-1, 2-0, 2-1, 2-2, 3-0 … A tile has the same
-index in every set, and a set up to `highest` is the first (highest+1)·(highest+2)/2 indices.
+Tile (high, low) has the index high·(high+1)/2 + low: 0-0, 1-0, 1-1, 2-0, 2-1, 2-2, 3-0 … A tile has
+the same index in every set, and a set up to `highest` is the first (highest+1)·(highest+2)/2
+indices.
 """
 
 from collections.abc import Iterable
@@ -35,7 +36,9 @@ def pips(set_: tuple[Tile, ...], pieces: Iterable[Piece]) -> int:
 
 
 def call_order(set_: tuple[Tile, ...]) -> tuple[Piece, ...]:
-    """The tiles that may lead a first hand, best first: doubles, then by pips, then by high number."""
+    """The tiles that may lead a first hand, best first: doubles, then by pips, then by high
+    number.
+    """
 
     def rank(piece: Piece) -> tuple[bool, int, int]:
         high, low = set_[piece]
@@ -45,7 +48,9 @@ def call_order(set_: tuple[Tile, ...]) -> tuple[Piece, ...]:
 
 
 def open_ends(tile: Tile, ends: Ends | None) -> tuple[int, ...]:
-    """Where this tile may be played: 0 left, 1 right; only 0 where both would give the same position."""
+    """Where this tile may be played: 0 left, 1 right; only 0 where both would give the same
+    position.
+    """
     if ends is None:
         return (0,)
     left, right = ends
@@ -55,7 +60,9 @@ def open_ends(tile: Tile, ends: Ends | None) -> tuple[int, ...]:
 
 
 def lay(line: Line, tile: Tile, end: int) -> Line:
-    """The line after this tile is laid at an end where it fits; the first lies with its high number left."""
+    """The line after this tile is laid at an end where it fits; the first lies with its high number
+    left.
+    """
     high, low = tile
     if not line:
         return (tile,)

@@ -29,7 +29,11 @@ def board(game: Dominoes, state: State) -> Line:
     """The line, and what its ends add up to if that counts; who plays with whom."""
     scoring = game.scoring
     places = {index(*tile): place for place, tile in enumerate(state.line)}
-    plays = [places[event.piece] for event in state.events if event.name == "play" and event.piece is not None]
+    plays = [
+        places[event.piece]
+        for event in state.events
+        if event.name == "play" and event.piece is not None
+    ]
     leader, newest = (plays[0], plays[-1]) if plays else (0, None)
     stock = state.stock if game.draws else None
     return Line(
@@ -55,7 +59,9 @@ def standings(game: Dominoes, state: State) -> tuple[Standing, ...]:
 
 def offers(game: Dominoes, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each legal action."""
-    return tuple(offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand)))
+    return tuple(
+        offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand))
+    )
 
 
 def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
@@ -66,7 +72,9 @@ def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
     tile, end, ends = action[1], action[2], state.ends
     place = None if ends is None or ends[0] == ends[1] else end
     points = game.scoring.scored(lay(state.line, game.tiles[tile], end))
-    label = phrase("dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],)))
+    label = phrase(
+        "dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],))
+    )
     if points:
         label = phrase("dominoes.offer.scores", play=label, points=points)
     return Offer(id, verb, action, label, tile, place, points=points)
@@ -105,7 +113,11 @@ def news(game: Dominoes, before: State | None, after: State) -> tuple[Phrase, ..
     if before is None or len(after.events) <= len(before.events):
         return ()
     newest = after.events[-1]
-    return (phrase("dominoes.scored", who=Who(newest.seat), points=newest.points),) if newest.points else ()
+    return (
+        (phrase("dominoes.scored", who=Who(newest.seat), points=newest.points),)
+        if newest.points
+        else ()
+    )
 
 
 def result(game: Dominoes, state: State, before: State | None = None) -> tuple[Phrase, ...]:
@@ -113,7 +125,10 @@ def result(game: Dominoes, state: State, before: State | None = None) -> tuple[P
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
-    return (_ended(game, state, state.result), *([phrase("dominoes.left", hands=left)] if left else []))
+    return (
+        _ended(game, state, state.result),
+        *([phrase("dominoes.left", hands=left)] if left else []),
+    )
 
 
 def _ended(game: Dominoes, state: State, result: Result) -> Phrase:
@@ -121,7 +136,8 @@ def _ended(game: Dominoes, state: State, result: Result) -> Phrase:
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
         return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
-    winners = game.team(state, result.winner) or (result.winner,)  # who has left since has won the hand all the same
+    # who has left since has won the hand all the same
+    winners = game.team(state, result.winner) or (result.winner,)
     if result.reached:
         return phrase(WON["reached", len(winners)], who=Who(*winners), target=game.scoring.target)
     how = "blocked" if result.blocked else "won"

@@ -12,8 +12,16 @@ ROWS = (
         edition="1",
         seats=(SEATS, SEATS),
         options=(
-            Option(name="width", about="option.width", default=3, least=MIN_HEXAPAWN, most=MAX_HEXAPAWN),
-            Option(name="height", about="option.height", default=3, least=MIN_HEXAPAWN, most=MAX_HEXAPAWN),
+            Option(
+                name="width", about="option.width", default=3, least=MIN_HEXAPAWN, most=MAX_HEXAPAWN
+            ),
+            Option(
+                name="height",
+                about="option.height",
+                default=3,
+                least=MIN_HEXAPAWN,
+                most=MAX_HEXAPAWN,
+            ),
         ),
         information=Information.PERFECT,
         dealing=Chosen("none"),

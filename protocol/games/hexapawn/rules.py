@@ -1,10 +1,11 @@
 """Hexapawn on a board of any size: who reaches the last row wins, and who cannot move loses.
 
-A pawn goes one ahead if nothing stands there, or takes one ahead to a side. Seat 0's pawns start on row 0 and go up,
-whoever begins. Action: ("move", from, to), cells counted along the rows from seat 0's left: row · width + column.
+A pawn goes one ahead if nothing stands there, or takes one ahead to a side. Seat 0's pawns start on
+row 0 and go up, whoever begins. Action: ("move", from, to), cells counted along the rows from seat
+0's left: row · width + column.
 
-A position is two words, a bit for each pawn: row r, column c is bit r·(width + 1) + c. The bit beside each row is free,
-so that no pawn takes across the edge.
+A position is two words, a bit for each pawn: row r, column c is bit r·(width + 1) + c. The bit
+beside each row is free, so that no pawn takes across the edge.
 """
 
 from collections.abc import Iterator
@@ -42,14 +43,21 @@ class Hexapawn(OpenGame[State]):
         self.height: Final = int(values["height"])
         cells = self.width * self.height
         self._line: Final = self.width + 1
-        self.bits: Final = tuple(1 << self._line * row + c for row in range(self.height) for c in range(self.width))
-        self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))  # of each seat
+        self.bits: Final = tuple(
+            1 << self._line * row + c for row in range(self.height) for c in range(self.width)
+        )
+        # of each seat
+        self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))
         self._board: Final = sum(self.bits)
         self._pawns: Final = tuple(tuple(self._every_pawn(way)) for way in (1, -1))
-        self.shape = schema.fields(lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1))
+        self.shape = schema.fields(
+            lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1)
+        )
 
     def _every_pawn(self, way: int) -> Iterator[Pawn]:
-        """Row by row from its own side, from left to right; none stands on the last row while the game goes on."""
+        """Row by row from its own side, from left to right; none stands on the last row while the
+        game goes on.
+        """
         for row in range(self.height - 1)[::way]:
             for column in range(self.width):
                 yield self._pawn((row + (way < 0)) * self.width + column, way)
@@ -113,14 +121,24 @@ class Hexapawn(OpenGame[State]):
         """The foremost pawns first, and what takes before what goes straight on."""
         way = 1 if state.to_act else -1
         return tuple(
-            sorted(moves, key=lambda move: (way * (move[1] // self.width), (move[2] - move[1]) % self.width == 0))
+            sorted(
+                moves,
+                key=lambda move: (
+                    way * (move[1] // self.width),
+                    (move[2] - move[1]) % self.width == 0,
+                ),
+            )
         )
 
     def mirror(self, state: State) -> State:
         """The same position with left and right exchanged."""
-        return state._replace(pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1])))
+        return state._replace(
+            pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1]))
+        )
 
     def _mirrored(self, pawns: int) -> int:
         cells = enumerate(self.bits)
         across = self.width - 1
-        return sum(self.bits[cell + across - 2 * (cell % self.width)] for cell, bit in cells if pawns & bit)
+        return sum(
+            self.bits[cell + across - 2 * (cell % self.width)] for cell, bit in cells if pawns & bit
+        )

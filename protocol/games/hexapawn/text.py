@@ -39,6 +39,9 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     assert isinstance(view.board, Grid)
     width, offers = view.board.width, on_turn(view)
     for offer in offers:
-        if found.groups() == (cell_name(offer.piece or 0, width), cell_name(offer.place or 0, width)):
+        if found.groups() == (
+            cell_name(offer.piece or 0, width),
+            cell_name(offer.place or 0, width),
+        ):
             return offer.chosen()
     raise LocalError("typed.now", offers=tuple(offer.label for offer in offers))

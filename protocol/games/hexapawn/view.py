@@ -22,12 +22,17 @@ def _stands(state: State, bit: int) -> int | None:
 def offers(game: Hexapawn, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each move, from its cell to its cell."""
     moves = enumerate(game.legal(state, seat, hand))
-    return tuple(Offer(id, "move", move, _label(game, move), piece=move[1], place=move[2]) for id, move in moves)
+    return tuple(
+        Offer(id, "move", move, _label(game, move), piece=move[1], place=move[2])
+        for id, move in moves
+    )
 
 
 def _label(game: Hexapawn, move: Action) -> Phrase:
     here, there = _names(game, move)
-    return phrase("hexapawn.offer.takes" if _takes(game, move) else "hexapawn.offer", here=here, there=there)
+    return phrase(
+        "hexapawn.offer.takes" if _takes(game, move) else "hexapawn.offer", here=here, there=there
+    )
 
 
 def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
@@ -47,7 +52,9 @@ def deed(game: Hexapawn, state: State, seat: int, action: Action) -> Phrase:
 
 
 def result(game: Hexapawn, state: State, before: State | None = None) -> tuple[Phrase, ...]:
-    """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has left."""
+    """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has
+    left.
+    """
     if not is_new(state, before) or state.result is None:
         return ()
     winner = state.result

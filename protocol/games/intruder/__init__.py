@@ -1,1 +1,3 @@
-"""The intruder: a protocol as a game for one, who carries all messages and tries to break a goal."""
+"""The intruder: a protocol as a game for one, who carries all messages and tries to break a
+goal.
+"""

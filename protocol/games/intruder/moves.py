@@ -1,4 +1,6 @@
-"""What the intruder may do: finitely many moves, with the simplest values for all that is left open."""
+"""What the intruder may do: finitely many moves, with the simplest values for all that is left
+open.
+"""
 
 from collections.abc import Iterator
 from itertools import islice, product
@@ -14,26 +16,38 @@ from protocol.verification.unify import unifiers
 
 
 def all_moves(arena: Arena, state: State) -> tuple[Action, ...]:
-    """Strands that may begin, and messages that strands would take: short ones first, for each strand."""
+    """Strands that may begin, and messages that strands would take: short ones first, for each
+    strand.
+    """
     found: list[Action] = []
     for number in range(len(arena.strands)):
         if len(found) >= MAX_INTRUDER_MOVES:
             break
         if arena.waits(state, number) is not None:
-            found += [("send", number + 1, text(message)) for message in _sendable(arena, state, number)]
+            found += [
+                ("send", number + 1, text(message)) for message in _sendable(arena, state, number)
+            ]
         elif not state.agents[number] and not _like_the_one_before(arena, state, number):
-            found += [("run", number + 1, *map(text, agents)) for agents in _casts(arena, state, number)]
+            found += [
+                ("run", number + 1, *map(text, agents)) for agents in _casts(arena, state, number)
+            ]
     return tuple(found[:MAX_INTRUDER_MOVES])
 
 
 def _like_the_one_before(arena: Arena, state: State, number: int) -> bool:
     """Whether a strand of the same role could begin in this one's place."""
     strands = arena.strands
-    return number > 0 and strands[number - 1].role == strands[number].role and not state.agents[number - 1]
+    return (
+        number > 0
+        and strands[number - 1].role == strands[number].role
+        and not state.agents[number - 1]
+    )
 
 
 def _casts(arena: Arena, state: State, number: int) -> Iterator[tuple[Term, ...]]:
-    """Who may play a strand with whom: people who are here, one more at a time, and the intruder."""
+    """Who may play a strand with whom: people who are here, one more at a time, and the
+    intruder.
+    """
     met = {name for agents in state.agents for name in agents}
     here = [name for name in arena.people if name in met]
 
@@ -60,7 +74,9 @@ def _sendable(arena: Arena, state: State, number: int) -> list[Term]:
     try:
         for values in unifiers(step.checks, dict(state.values)):
             for solution in solver.solutions(demand, values, {}):
-                found.update(dict.fromkeys(_filled(arena, state, substitute(step.receive, solution.values))))
+                found.update(
+                    dict.fromkeys(_filled(arena, state, substitute(step.receive, solution.values)))
+                )
     except OutOfBudget:
         pass
     taken = (message for message in found if arena.sent(state, number, message) is not None)

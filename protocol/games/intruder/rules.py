@@ -1,4 +1,6 @@
-"""The rules of the game against a protocol: who begins, who says what to whom, and when a goal is broken."""
+"""The rules of the game against a protocol: who begins, who says what to whom, and when a goal is
+broken.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,8 +26,12 @@ from protocol.verification.terms import EXPONENT, Term, subterms
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {
     PROTOCOL: lambda values: len(values) == 1 and text(MAX_PROTOCOL_TEXT)(values[0]),
-    RUN: lambda values: bool(values) and uint()(values[0]) and all(map(text(MAX_PROTOCOL_NAME), values[1:])),
-    SEND: lambda values: len(values) == 2 and uint()(values[0]) and text(MAX_PROTOCOL_TEXT)(values[1]),
+    RUN: lambda values: (
+        bool(values) and uint()(values[0]) and all(map(text(MAX_PROTOCOL_NAME), values[1:]))
+    ),
+    SEND: lambda values: (
+        len(values) == 2 and uint()(values[0]) and text(MAX_PROTOCOL_TEXT)(values[1])
+    ),
     STOP: lambda values: not values,
 }
 
@@ -56,7 +62,9 @@ class Intruder:
         return State() if arena is None else arena.start()
 
     def wants(self, state: State) -> Want:
-        """A move, until a goal is broken, the intruder stops, or every strand has come to its end."""
+        """A move, until a goal is broken, the intruder stops, or every strand has come to its
+        end.
+        """
         arena = self.arena(state)
         return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
 
@@ -66,7 +74,12 @@ class Intruder:
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
-        if not isinstance(raw, list) or not raw or not isinstance(raw[0], str) or raw[0] not in _SHAPES:
+        if (
+            not isinstance(raw, list)
+            or not raw
+            or not isinstance(raw[0], str)
+            or raw[0] not in _SHAPES
+        ):
             raise Refused(Code.BAD_ACTION)
         if not _SHAPES[raw[0]](raw[1:]):
             raise Refused(Code.BAD_ACTION)
@@ -81,9 +94,11 @@ class Intruder:
         return ()
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """Every strand that may begin, with whom; what each would take, with the simplest values; and to stop.
+        """Every strand that may begin, with whom; what each would take, with the simplest values;
+        and to stop.
 
-        More may be sent than is listed here: any message that the intruder can make and a strand takes.
+        More may be sent than is listed here: any message that the intruder can make and a strand
+        takes.
         """
         if isinstance(self.wants(state), Over):
             return ()
@@ -151,7 +166,9 @@ class Intruder:
 
 
 def read_message(arena: Arena, written: str) -> Term | None:
-    """The message of a move; None for what is none, or has so many exponents that to look at it would take long."""
+    """The message of a move; None for what is none, or has so many exponents that to look at it
+    would take long.
+    """
     try:
         found = parse_term(written, arena.atoms)
     except NotationError:

@@ -1,4 +1,6 @@
-"""What has happened in a game against a protocol: all that everybody knows, which is all there is."""
+"""What has happened in a game against a protocol: all that everybody knows, which is all there
+is.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +14,8 @@ class State:
     """The strands as far as they have come. Everything is about ground terms."""
 
     text: str = ""  # the protocol, where the first action says which
-    agents: tuple[tuple[Term, ...], ...] = ()  # who plays each strand with whom; () before it has begun
+    # who plays each strand with whom; () before it has begun
+    agents: tuple[tuple[Term, ...], ...] = ()
     done: tuple[int, ...] = ()  # how many of its steps each strand has made
     values: Values = frozenset()  # what the strands have received for their variables
     moved: tuple[int, ...] = ()  # the strands that made a step, in order
@@ -31,4 +34,6 @@ class State:
 
     def begun(self, strand: int, agents: tuple[Term, ...], values: Values) -> "State":
         """After a strand has begun with these agents."""
-        return replace(self, agents=(*self.agents[:strand], agents, *self.agents[strand + 1 :]), values=values)
+        return replace(
+            self, agents=(*self.agents[:strand], agents, *self.agents[strand + 1 :]), values=values
+        )

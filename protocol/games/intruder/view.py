@@ -1,4 +1,6 @@
-"""The game against a protocol as people see it: what the intruder knows, and how far every strand is."""
+"""The game against a protocol as people see it: what the intruder knows, and how far every strand
+is.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,10 +39,19 @@ def board(game: Game, state: Any) -> Generic:
         0,
         (
             _text("intruder.protocol", phrase("intruder.name", name=protocol.name)),
-            _text("intruder.messages", phrase("intruder.terms", terms=" · ".join(map(print_action, protocol.actions)))),
+            _text(
+                "intruder.messages",
+                phrase("intruder.terms", terms=" · ".join(map(print_action, protocol.actions))),
+            ),
             *(_goal(arena, number, state) for number in range(len(arena.goals))),
             *(_strand(arena, state, number) for number in range(len(arena.strands))),
-            replace(_text("intruder.knowledge", phrase("intruder.terms", terms=_terms(_learnt(arena, state)))), seat=0),
+            replace(
+                _text(
+                    "intruder.knowledge",
+                    phrase("intruder.terms", terms=_terms(_learnt(arena, state))),
+                ),
+                seat=0,
+            ),
         ),
     )
 
@@ -51,7 +62,9 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
 
 def _goal(arena: Arena, number: int, state: State) -> Region:
     key = "intruder.goal.broken" if state.broken == number else "intruder.goal.holds"
-    return _text("intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1)
+    return _text(
+        "intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1
+    )
 
 
 def _terms(terms: Iterable[Term]) -> str:
@@ -59,17 +72,28 @@ def _terms(terms: Iterable[Term]) -> str:
 
 
 def _learnt(arena: Arena, state: State) -> list[Term]:
-    """What the intruder has that is worth showing: not the people who are not here, nor all that he could make up."""
+    """What the intruder has that is worth showing: not the people who are not here, nor all that he
+    could make up.
+    """
     here = {name for agents in state.agents for name in agents}
     made = {one for several in arena.inventions.values() for one in several}
     away = {*made, OWN_KEY, OWN_FUNCTION, *(name for name in arena.people if name not in here)}
-    return [term for term in arena.knowledge(state) if term.sort is not Sort.AGENT and away.isdisjoint(subterms(term))]
+    return [
+        term
+        for term in arena.knowledge(state)
+        if term.sort is not Sort.AGENT and away.isdisjoint(subterms(term))
+    ]
 
 
 def _strand(arena: Arena, state: State, number: int) -> Region:
     """Who plays it, what it has said, and what it waits for."""
     strand = arena.strands[number]
-    return _text("intruder.strand", _progress(arena, state, number), number=strand.number, role=strand.agent.name)
+    return _text(
+        "intruder.strand",
+        _progress(arena, state, number),
+        number=strand.number,
+        role=strand.agent.name,
+    )
 
 
 def _progress(arena: Arena, state: State, number: int) -> Phrase:
@@ -86,23 +110,31 @@ def _progress(arena: Arena, state: State, number: int) -> Phrase:
 
 
 def _open(term: Term) -> Term:
-    """A term with its variables as the protocol has them, and a question mark for what nobody can look into."""
+    """A term with its variables as the protocol has them, and a question mark for what nobody can
+    look into.
+    """
     names = dict.fromkeys(variables(term))
-    shown = {name: variable("?" if name.name.startswith("_") else name.name, name.sort) for name in names}
+    shown = {
+        name: variable("?" if name.name.startswith("_") else name.name, name.sort) for name in names
+    }
     return substitute(term, shown)
 
 
 def _cast(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
     return (
-        phrase("intruder.cast", own=own, others=", ".join(others)) if others else phrase("intruder.cast.alone", own=own)
+        phrase("intruder.cast", own=own, others=", ".join(others))
+        if others
+        else phrase("intruder.cast.alone", own=own)
     )
 
 
 def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """A sentence for each move."""
     legal, arena = game.legal(state, seat, hand), _arena(game, state)
-    return tuple(Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal))
+    return tuple(
+        Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal)
+    )
 
 
 def _label(arena: Arena | None, action: Action) -> Phrase:
@@ -113,7 +145,10 @@ def _label(arena: Arena | None, action: Action) -> Phrase:
             return phrase(key, number=number, role=role, own=own, others=", ".join(others))
         case ("send", number, message) if arena is not None:
             return phrase(
-                "intruder.offer.send", number=number, role=arena.strands[number - 1].agent.name, message=message
+                "intruder.offer.send",
+                number=number,
+                role=arena.strands[number - 1].agent.name,
+                message=message,
             )
         case ("protocol", written):
             return phrase("intruder.offer.protocol", name=_name(written))
@@ -157,7 +192,8 @@ def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
     number = after.moved[-1]
     new = arena.said(after, number)[len(arena.said(before, number)) :]
     answers = (
-        phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term)) for term in new
+        phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term))
+        for term in new
     )
     return tuple(answers)
 
@@ -167,8 +203,14 @@ def _own(state: State, number: int) -> str:
 
 
 def result(game: Game, state: Any, before: Any = None) -> tuple[Phrase, ...]:
-    """Which goal is broken, told once: whatever comes after it in the log has not broken it again."""
+    """Which goal is broken, told once: whatever comes after it in the log has not broken it
+    again.
+    """
     arena = _arena(game, state)
-    if arena is None or state.broken is None or (before is not None and before.broken == state.broken):
+    if (
+        arena is None
+        or state.broken is None
+        or (before is not None and before.broken == state.broken)
+    ):
         return ()
     return (phrase("intruder.broken", goal=print_goal(arena.goals[state.broken])),)

@@ -1,4 +1,5 @@
-"""The cards: forty for each seat, red, yellow, green and blue, each from 1 to 10; the back tells whose a card is.
+"""The cards: forty for each seat, red, yellow, green and blue, each from 1 to 10; the back tells
+whose a card is.
 
 A card of seat s is piece 40·s + 10·colour + number − 1.
 """

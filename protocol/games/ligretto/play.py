@@ -6,17 +6,23 @@ from protocol.games.ligretto.cards import BLOCK
 from protocol.games.ligretto.state import Phase, Seat, Shared, State, can_lay, wanted
 from protocol.limits import LIGRETTO_TAKE_UPS
 
-DRY = 2  # times that a seat has taken up its discards since the last lay: it has seen all that it can come to
+# times that a seat has taken up its discards since the last lay: it has seen all that it can come
+# to
+DRY = 2
 STUBBORN = 4  # as often by all: what fits is not going to be laid
 
 
 def under(own: Seat) -> int | None:
-    """The place in the hand that becomes the top when the top is laid; None if that is known, or nothing."""
+    """The place in the hand that becomes the top when the top is laid; None if that is known, or
+    nothing.
+    """
     return own.mark - 2 if own.mark > 1 and own.hand[own.mark - 2] < 0 else None
 
 
 def may_flip(state: State, seat: int) -> bool:
-    """Whether a seat may flip: it has a hand, and has not been through it in vain again and again."""
+    """Whether a seat may flip: it has a hand, and has not been through it in vain again and
+    again.
+    """
     return bool(state.seats[seat].hand) and state.dry[seat] < LIGRETTO_TAKE_UPS
 
 
@@ -47,7 +53,8 @@ def lay(state: State, seat: int, action: Action, row: int) -> State:
         phase=Phase.SCORE if over else Phase.PLAY,
         seats=(*state.seats[:seat], own, *state.seats[seat + 1 :]),
         piles=piles,
-        dry=state.dry if over else (0,) * len(state.dry),  # who had to wait before the stop has been no faster by it
+        # who had to wait before the stop has been no faster by it
+        dry=state.dry if over else (0,) * len(state.dry),
         rescues=0,
         actions=at + 1,
         turned=(),
@@ -96,13 +103,21 @@ def _stuck(state: State) -> bool:
     if times and min(times) < DRY:
         return False
     fits = wanted(state)
-    return bool(times and min(times) >= STUBBORN) or not any(can_lay(state, seat, fits) for seat in present)
+    return bool(times and min(times) >= STUBBORN) or not any(
+        can_lay(state, seat, fits) for seat in present
+    )
 
 
 def rescued(state: State, most: int) -> State:
-    """The state after one card of each hand has gone from front to back; after `most` times in vain, the round ends."""
+    """The state after one card of each hand has gone from front to back; after `most` times in
+    vain, the round ends.
+    """
     if state.rescues >= most or not any(state.seats[seat].hand for seat in state.present):
         return replace(state, phase=Phase.SCORE)
-    seats = tuple(seat._replace(hand=(*seat.hand[1:], *seat.hand[:1]), mark=0) for seat in state.seats)
+    seats = tuple(
+        seat._replace(hand=(*seat.hand[1:], *seat.hand[:1]), mark=0) for seat in state.seats
+    )
     dry = (0,) * len(seats)
-    return replace(state, phase=Phase.PLAY, seats=seats, dry=dry, rescues=state.rescues + 1, ended=None)
+    return replace(
+        state, phase=Phase.PLAY, seats=seats, dry=dry, rescues=state.rescues + 1, ended=None
+    )

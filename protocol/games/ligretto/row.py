@@ -22,12 +22,18 @@ ROWS = (
             Option(
                 name="row",
                 about="option.row",
-                default=Varies("option.row.usual", lambda seats, values: max(LEAST, MOST + 2 - seats)),
+                default=Varies(
+                    "option.row.usual", lambda seats, values: max(LEAST, MOST + 2 - seats)
+                ),
                 least=LEAST,
                 most=MOST,
             ),
-            Option(name="target", about="option.target", default=99, least=1, most=MAX_LIGRETTO_TARGET),
-            Option(name="rounds", about="option.rounds", default=30, least=1, most=MAX_LIGRETTO_ROUNDS),
+            Option(
+                name="target", about="option.target", default=99, least=1, most=MAX_LIGRETTO_TARGET
+            ),
+            Option(
+                name="rounds", about="option.rounds", default=30, least=1, most=MAX_LIGRETTO_ROUNDS
+            ),
             Option(name="rescues", about="option.rescues", default=10, most=MAX_LIGRETTO_RESCUES),
             Option(name="redeal", about="option.redeal", default="no", choices=("no", "yes")),
         ),

@@ -1,16 +1,18 @@
-"""Ligretto for two to nine, as the rules of `Game`: a deck for each seat, no turns (docs/protocol/23).
+"""Ligretto for two to nine, as the rules of `Game`: a deck for each seat, no turns
+(docs/protocol/23).
 
-Places of a deck: 0 to 9 are the stock, of which 0 is turned first, then comes the row from left to right, then the hand
-in the order in which it is turned. Actions: ("open", slot) lays a 1, ("lay", slot, pile) any other card; slot `row` is
-the top of the discards. ("flip",) turns over three cards of the hand. ("rest",) is nothing, and only done for a seat
-whose time is over. Nothing happens out of sight.
+Places of a deck: 0 to 9 are the stock, of which 0 is turned first, then comes the row from left to
+right, then the hand in the order in which it is turned. Actions: ("open", slot) lays a 1, ("lay",
+slot, pile) any other card; slot `row` is the top of the discards. ("flip",) turns over three cards
+of the hand. ("rest",) is nothing, and only done for a seat whose time is over. Nothing happens out
+of sight.
 
-An action means what it did when its author looked: its own cards change by its own actions alone, and by a rescue,
-after which seats act independently anew, so that what has not seen it is refused.
+An action means what it did when its author looked: its own cards change by its own actions alone,
+and by a rescue, after which seats act independently anew, so that what has not seen it is refused.
 
-Whoever drives these rules by hand calls `dealt` with all rows after `wants` has asked for a `Lay`, `turned` with what
-the operations of `check` turn up (if any) and then `apply` for each action, `dealt` with nothing while `wants` is (),
-and `settle` with nothing when it is a `Settle`.
+Whoever drives these rules by hand calls `dealt` with all rows after `wants` has asked for a `Lay`,
+`turned` with what the operations of `check` turn up (if any) and then `apply` for each action,
+`dealt` with nothing while `wants` is (), and `settle` with nothing when it is a `Settle`.
 """
 
 from bisect import bisect_left
@@ -47,11 +49,15 @@ class Ligretto:
         self.pieces = names(seats)
         up = tuple(range(STOCK, STOCK + self.row))
         self._lay: Final = Lay(tuple(Pile(DECK, owner=seat, up=up) for seat in range(seats)))
-        self._turns: Final = tuple(tuple((Turn(seat, (place,)),) for place in range(DECK)) for seat in range(seats))
+        self._turns: Final = tuple(
+            tuple((Turn(seat, (place,)),) for place in range(DECK)) for seat in range(seats)
+        )
         self.needs: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
         self._shapes: Final = schema.either(
             schema.fields(_word("open"), schema.uint(self.row)),
-            schema.fields(_word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)),
+            schema.fields(
+                _word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
+            ),
             schema.fields(_word("flip")),
         )
 
@@ -67,7 +73,11 @@ class Ligretto:
                 able = state.present
                 if not all(play.may_flip(state, seat) for seat in able):
                     fits = wanted(state)
-                    able = tuple(seat for seat in able if play.may_flip(state, seat) or can_lay(state, seat, fits))
+                    able = tuple(
+                        seat
+                        for seat in able
+                        if play.may_flip(state, seat) or can_lay(state, seat, fits)
+                    )
                 return Act(able, independent=True)
             case Phase.DEAL:
                 return self._lay
@@ -106,7 +116,9 @@ class Ligretto:
         return tuple(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal (raises `Refused`), and which place of the seat's own deck it turns up."""
+        """Whether the action is legal (raises `Refused`), and which place of the seat's own deck it
+        turns up.
+        """
         own = state.seats[seat]
         if state.phase is not Phase.PLAY or seat in state.out:
             raise Refused(Code.NOT_NOW)
@@ -151,7 +163,8 @@ class Ligretto:
         return play.lay(state, seat, action, self.row)
 
     def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
-        """Whether an action was right in what its author had seen, so many actions of the deal, and is not now.
+        """Whether an action was right in what its author had seen, so many actions of the deal, and
+        is not now.
 
         Its own cards are the same now: it has seen its own newest action, and every rescue.
         """
@@ -165,10 +178,14 @@ class Ligretto:
             return False
         if action[0] == "open":
             return state.ended is not None and number(card) == 1
-        return _fitted(state, card, action[2], seen) and (state.ended is not None or not _fits(state, card, action[2]))
+        return _fitted(state, card, action[2], seen) and (
+            state.ended is not None or not _fits(state, card, action[2])
+        )
 
     def legal(self, state: State, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
-        """What this seat may do: its row from the left, then the top of its discards, then a flip."""
+        """What this seat may do: its row from the left, then the top of its discards, then a
+        flip.
+        """
         if state.phase is not Phase.PLAY or seat in state.out:
             return ()
         own = state.seats[seat]
@@ -177,7 +194,9 @@ class Ligretto:
         for slot, card in cards:
             if number(card) == 1:
                 lays.append(("open", slot))
-            lays += [("lay", slot, pile) for pile in range(len(state.piles)) if _fits(state, card, pile)]
+            lays += [
+                ("lay", slot, pile) for pile in range(len(state.piles)) if _fits(state, card, pile)
+            ]
         return (*lays, ("flip",)) if play.may_flip(state, seat) else tuple(lays)
 
     def timeout(self, state: State, seat: int) -> Action | None:
@@ -198,10 +217,14 @@ class Ligretto:
         return play.judged(state, state.actions)
 
     def abandon(self, state: State) -> State:
-        """The round is scored as it stands, and nobody has stopped; before it has begun, it is dealt anew."""
+        """The round is scored as it stands, and nobody has stopped; before it has begun, it is
+        dealt anew.
+        """
         if state.phase in (Phase.DEAL, Phase.AGAIN):
             return replace(state, phase=Phase.DEAL)
-        return replace(state, phase=Phase.SCORE, ended=state.actions if state.ended is None else state.ended)
+        return replace(
+            state, phase=Phase.SCORE, ended=state.actions if state.ended is None else state.ended
+        )
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...] = (), drawn: tuple[Hand, ...] = ()
@@ -216,7 +239,9 @@ class Ligretto:
         return state.totals
 
     def winner(self, state: State) -> int | None:
-        """The seat with the most points when the match is over, or the last one left; None while there is none."""
+        """The seat with the most points when the match is over, or the last one left; None while
+        there is none.
+        """
         if state.phase is not Phase.OVER:
             return None
         return max(state.present, key=lambda seat: state.totals[seat])

@@ -14,7 +14,8 @@ def points(seat: Seat) -> int:
 def scored(state: State, target: int, rounds: int) -> State:
     """The state after a round is scored: who has left keeps what it had, and gets no more.
 
-    The match is over when somebody has come to the target, or so many rounds are played; a tie for the most plays on.
+    The match is over when somebody has come to the target, or so many rounds are played; a tie for
+    the most plays on.
     """
     present = state.present
     won = tuple(points(own) if seat in present else None for seat, own in enumerate(state.seats))

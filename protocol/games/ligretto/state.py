@@ -12,7 +12,8 @@ class Phase(StrEnum):
     """Where a match stands."""
 
     DEAL = "deal"  # decks are to be dealt; the last round still lies there
-    AGAIN = "again"  # a row was too high (option `redeal`): all decks are put together to be dealt anew
+    # a row was too high (option `redeal`): all decks are put together to be dealt anew
+    AGAIN = "again"
     PLAY = "play"
     RESCUE = "rescue"  # nobody can go on: a card of every hand is to be moved
     SCORE = "score"  # the round is over
@@ -20,11 +21,14 @@ class Phase(StrEnum):
 
 
 class Seat(NamedTuple):
-    """What lies before one seat. A card of the hand that nobody has seen is −1 − its place in the deck."""
+    """What lies before one seat. A card of the hand that nobody has seen is −1 − its place in the
+    deck.
+    """
 
     row: Hand = ()  # open cards, left to right
     stock: int = 0  # cards face down
-    hand: tuple[int, ...] = ()  # in the order in which it is turned; the first `mark` are the discards
+    # in the order in which it is turned; the first `mark` are the discards
+    hand: tuple[int, ...] = ()
     mark: int = 0
     laid: int = 0  # own cards on shared piles
 
@@ -59,7 +63,8 @@ class State:
     totals: tuple[int, ...]  # points of the rounds that are scored
     seats: tuple[Seat, ...]
     piles: tuple[Shared, ...] = ()  # in the order in which they were opened
-    dry: tuple[int, ...] = ()  # how often each seat has taken up its discards since the last lay or rescue
+    # how often each seat has taken up its discards since the last lay or rescue
+    dry: tuple[int, ...] = ()
     rescues: int = 0  # since the last lay
     actions: int = 0  # of this deal
     turned: Hand = ()  # what the action under way has turned up
@@ -81,9 +86,16 @@ def visible(seat: Seat) -> Hand:
 
 def wanted(state: State) -> frozenset[tuple[int, int]]:
     """What fits somewhere, but for ones, which always do: colour and number."""
-    return frozenset((colour(pile.cards[0]), len(pile.cards) + 1) for pile in state.piles if len(pile.cards) < HIGHEST)
+    return frozenset(
+        (colour(pile.cards[0]), len(pile.cards) + 1)
+        for pile in state.piles
+        if len(pile.cards) < HIGHEST
+    )
 
 
 def can_lay(state: State, seat: int, fits: frozenset[tuple[int, int]]) -> bool:
     """Whether one of this seat's visible cards fits; `fits` as `wanted` has it."""
-    return any(number(card) == 1 or (colour(card), number(card)) in fits for card in visible(state.seats[seat]))
+    return any(
+        number(card) == 1 or (colour(card), number(card)) in fits
+        for card in visible(state.seats[seat])
+    )

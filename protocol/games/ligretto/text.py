@@ -1,4 +1,6 @@
-"""Ligretto on a terminal: a line for the piles, one for each seat, and a key for each slot. A `GameText`."""
+"""Ligretto on a terminal: a line for the piles, one for each seat, and a key for each slot. A
+`GameText`.
+"""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -27,25 +29,35 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """The shared piles, and what everybody sees of each seat; the own one last, with the keys of its cards."""
+    """The shared piles, and what everybody sees of each seat; the own one last, with the keys of
+    its cards.
+    """
     if not (isinstance(view.board, Generic) and view.board.regions):
         return [f"{named(seat.name)}  {seat.game.score}" for seat in view.seats]
     wide = max(cells(seat.name) for seat in view.seats)
-    own = {seat.seat: [region for region in view.board.regions if region.seat == seat.seat] for seat in view.seats}
+    own = {
+        seat.seat: [region for region in view.board.regions if region.seat == seat.seat]
+        for seat in view.seats
+    }
     seats = sorted(view.seats, key=lambda seat: seat.seat == view.you)
     rows = [
-        f"{padded(named(seat.name), wide)} {seat.game.score:>4}  {_before(own[seat.seat], say, seat.seat == view.you)}"
+        f"{padded(named(seat.name), wide)} {seat.game.score:>4}  "
+        f"{_before(own[seat.seat], say, seat.seat == view.you)}"
         for seat in seats
         if own[seat.seat]
     ]
     lines = [_piles_text(view.board, say), "", *rows]
-    return [part for line in lines for part in wrap(line, max(width, 1), subsequent_indent="  ") or [""]]
+    return [
+        part for line in lines for part in wrap(line, max(width, 1), subsequent_indent="  ") or [""]
+    ]
 
 
 def _before(regions: Sequence[Region], say: Say, keys: bool) -> str:
     """What lies before a seat, in a line."""
     row, discards, hand, stock = regions
-    shown = [_keyed(card, ROW_KEYS[slot] if keys else "", say) for slot, card in enumerate(row.pieces)]
+    shown = [
+        _keyed(card, ROW_KEYS[slot] if keys else "", say) for slot, card in enumerate(row.pieces)
+    ]
     tops = [_keyed(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
     counts = say(phrase("ligretto.counts", hand=hand.count, stock=stock.count))
     return " | ".join([", ".join(shown), *tops, counts])
@@ -71,7 +83,10 @@ def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str
 
 def menu_text(view: View, say: Say) -> list[str]:
     """What can be done, each with its key."""
-    return [say(phrase("ligretto.menu")), *(f"  {offer.key.strip()[0]}  {say(offer.label)}" for offer in view.offers)]
+    return [
+        say(phrase("ligretto.menu")),
+        *(f"  {offer.key.strip()[0]}  {say(offer.label)}" for offer in view.offers),
+    ]
 
 
 def help_text(view: View, say: Say) -> str:

@@ -1,4 +1,5 @@
-"""Ligretto as data: regions, of which everybody has a row, discards, a hand and a stock. A `GameView`.
+"""Ligretto as data: regions, of which everybody has a row, discards, a hand and a stock. A
+`GameView`.
 
 Cards that nobody has turned are counts here, also those of one's own seat.
 """
@@ -51,7 +52,9 @@ def _before(game: Ligretto, seat: int, own: Seat) -> tuple[Region, ...]:
 
 
 def standings(game: Ligretto, state: State) -> tuple[Standing, ...]:
-    """Points of the rounds that are scored, cards of the hand, discards too; who has something to do."""
+    """Points of the rounds that are scored, cards of the hand, discards too; who has something to
+    do.
+    """
     want = game.wants(state)
     able = want.seats if isinstance(want, Act) else ()
     return tuple(
@@ -63,7 +66,9 @@ def standings(game: Ligretto, state: State) -> tuple[Standing, ...]:
 def offers(game: Ligretto, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each legal action, with the key of its slot."""
     own = state.seats[seat]
-    return tuple(_offer(game, own, id, action) for id, action in enumerate(game.legal(state, seat, hand)))
+    return tuple(
+        _offer(game, own, id, action) for id, action in enumerate(game.legal(state, seat, hand))
+    )
 
 
 def _offer(game: Ligretto, own: Seat, id: int, action: Action) -> Offer:
@@ -74,7 +79,9 @@ def _offer(game: Ligretto, own: Seat, id: int, action: Action) -> Offer:
     slot = numbers[0]
     card, key = _at(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
     if verb == "open":
-        return Offer(id, verb, action, phrase("ligretto.offer.open", card=named(card)), card, key=key)
+        return Offer(
+            id, verb, action, phrase("ligretto.offer.open", card=named(card)), card, key=key
+        )
     pile = numbers[1]
     label = phrase("ligretto.offer.lay", card=named(card), pile=pile + 1)
     return Offer(id, verb, action, label, card, pile, key=key)
@@ -105,16 +112,25 @@ def news(game: Ligretto, before: State | None, after: State) -> tuple[Phrase, ..
     """That nobody could go on, or that all is dealt anew."""
     if before is None:
         return ()
-    if after.phase is Phase.DEAL and before.phase is not Phase.DEAL and after.result is before.result:
+    if (
+        after.phase is Phase.DEAL
+        and before.phase is not Phase.DEAL
+        and after.result is before.result
+    ):
         return (phrase("ligretto.again"),)
-    return (phrase("ligretto.rescued", count=after.rescues),) if after.rescues > before.rescues else ()
+    return (
+        (phrase("ligretto.rescued", count=after.rescues),) if after.rescues > before.rescues else ()
+    )
 
 
 def result(game: Ligretto, state: State, before: State | None = None) -> tuple[Phrase, ...]:
     """How the last round ended, unless it had in the state `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
-    return (_ended(state.result), phrase("ligretto.points", seats=tuple(starmap(_points, _played(state.result)))))
+    return (
+        _ended(state.result),
+        phrase("ligretto.points", seats=tuple(starmap(_points, _played(state.result)))),
+    )
 
 
 def _ended(result: Result) -> Phrase:
@@ -126,7 +142,9 @@ def _ended(result: Result) -> Phrase:
 def _played(result: Result) -> list[tuple[int, int, int, int]]:
     """Seat, points, cards laid and cards left of everybody who was there at the end."""
     rows = enumerate(zip(result.points, result.laid, result.stock, strict=True))
-    return [(seat, points, laid, stock) for seat, (points, laid, stock) in rows if points is not None]
+    return [
+        (seat, points, laid, stock) for seat, (points, laid, stock) in rows if points is not None
+    ]
 
 
 def _points(seat: int, points: int, laid: int, stock: int) -> Phrase:

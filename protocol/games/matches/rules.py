@@ -1,7 +1,9 @@
-"""The matches game: from one heap a seat takes one, two or three; who takes the last one wins, or, in misère, loses.
+"""The matches game: from one heap a seat takes one, two or three; who takes the last one wins, or,
+in misère, loses.
 
-Action: ("take", count). The position is lost for the seat to act exactly if the matches are divisible by four; in
-misère, if they are one more than that (C. L. Bouton's theory of Nim, 1901, in its simplest case).
+Action: ("take", count). The position is lost for the seat to act exactly if the matches are
+divisible by four; in misère, if they are one more than that (C. L. Bouton's theory of Nim, 1901, in
+its simplest case).
 """
 
 from collections.abc import Iterator
@@ -58,10 +60,14 @@ class Matches(OpenGame[State]):
         return state.left
 
     def numbered(self, state: State) -> Iterator[State]:
-        """This position and all before the end that may follow, whoever is to move, from the smallest number on."""
+        """This position and all before the end that may follow, whoever is to move, from the
+        smallest number on.
+        """
         return (State(left, state.to_act) for left in range(1, state.left + 1))
 
     def solved(self, state: State) -> tuple[float, Action]:
-        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost for the other."""
+        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
+        for the other.
+        """
         take = (state.left - self.misere) % (MAX_MATCHES_TAKEN + 1)
         return (WON, TAKES[take - 1]) if take else (LOST, TAKES[0])

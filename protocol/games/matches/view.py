@@ -19,7 +19,11 @@ def board(game: Matches, state: State) -> Heaps:
 def offers(game: Matches, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """To take one, two or three."""
     moves = game.legal(state, seat, hand)
-    return (take_offer(0, len(moves), ("take",), phrase("heaps.offer", most=len(moves)), 0),) if moves else ()
+    return (
+        (take_offer(0, len(moves), ("take",), phrase("heaps.offer", most=len(moves)), 0),)
+        if moves
+        else ()
+    )
 
 
 def deed(game: Matches, state: State, seat: int, action: Action) -> Phrase:

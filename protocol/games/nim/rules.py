@@ -1,7 +1,8 @@
-"""Nim: from one of several rows a seat takes any number; who takes the last one wins, or, in misère, loses.
+"""Nim: from one of several rows a seat takes any number; who takes the last one wins, or, in
+misère, loses.
 
-Action: ("take", row, count), rows from 0. A position is lost for the seat to act exactly if the rows' exclusive or is 0
-(C. L. Bouton, "Nim, a game with a complete mathematical theory", 1901).
+Action: ("take", row, count), rows from 0. A position is lost for the seat to act exactly if the
+rows' exclusive or is 0 (C. L. Bouton, "Nim, a game with a complete mathematical theory", 1901).
 """
 
 from collections.abc import Iterator
@@ -35,9 +36,12 @@ class Nim(OpenGame[State]):
         self.rows: Final = rows
         self.misere: Final = values["misere"] == "yes"
         self._takes: Final = tuple(
-            tuple(("take", row, count) for count in range(1, left + 1)) for row, left in enumerate(rows)
+            tuple(("take", row, count) for count in range(1, left + 1))
+            for row, left in enumerate(rows)
         )
-        self.shape = schema.fields(lambda word: word == "take", schema.uint(len(rows) - 1), schema.uint(max(rows)))
+        self.shape = schema.fields(
+            lambda word: word == "take", schema.uint(len(rows) - 1), schema.uint(max(rows))
+        )
 
     def opening(self, first: int) -> State:
         """All rows as they were laid."""
@@ -45,7 +49,11 @@ class Nim(OpenGame[State]):
 
     def moves(self, state: State) -> tuple[Action, ...]:
         """From every row any number, few before many."""
-        return tuple(take for takes, left in zip(self._takes, state.rows, strict=True) for take in takes[:left])
+        return tuple(
+            take
+            for takes, left in zip(self._takes, state.rows, strict=True)
+            for take in takes[:left]
+        )
 
     def fits(self, state: State, action: Action) -> bool:
         """Whether so many are left in that row."""
@@ -62,21 +70,27 @@ class Nim(OpenGame[State]):
         return State(rows, other, other if self.misere else seat)
 
     def key(self, state: State) -> int:
-        """Its number among all positions, in mixed base: each row is a digit, the first one the most significant."""
+        """Its number among all positions, in mixed base: each row is a digit, the first one the
+        most significant.
+        """
         number = 0
         for left, row in zip(state.rows, self.rows, strict=True):
             number = number * (row + 1) + left
         return number
 
     def numbered(self, state: State) -> Iterator[State]:
-        """This position and all before the end that may follow, whoever is to move, from the smallest number on."""
+        """This position and all before the end that may follow, whoever is to move, from the
+        smallest number on.
+        """
         every = product(*(range(left + 1) for left in state.rows))
         return (State(rows, state.to_act) for rows in every if any(rows))
 
     def solved(self, state: State) -> tuple[float, Action]:
-        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost for the other.
+        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
+        for the other.
 
-        Bouton's: that is one whose exclusive or is 0; in misère too, as long as some row has more than one.
+        Bouton's: that is one whose exclusive or is 0; in misère too, as long as some row has more
+        than one.
         """
         rows = state.rows
         if self.misere and sum(left > 1 for left in rows) <= 1:
@@ -88,7 +102,9 @@ class Nim(OpenGame[State]):
         return LOST, self.moves(state)[0]
 
     def _last_rows(self, rows: tuple[int, ...]) -> tuple[float, Action]:
-        """In misère, at most one row with more than one: who leaves an odd number of ones has won."""
+        """In misère, at most one row with more than one: who leaves an odd number of ones has
+        won.
+        """
         largest = max(range(len(rows)), key=rows.__getitem__)
         ones = sum(left == 1 for row, left in enumerate(rows) if row != largest)
         take = rows[largest] - (ones % 2 == 0)
@@ -97,7 +113,9 @@ class Nim(OpenGame[State]):
     def position(self, text: str) -> State | None:
         """Rows as they are left, as `1-0-5-7`, seat 0 to act; None for what is no such text."""
         parts = text.split("-")
-        if len(parts) != len(self.rows) or not all(part.isascii() and part.isdigit() for part in parts):
+        if len(parts) != len(self.rows) or not all(
+            part.isascii() and part.isdigit() for part in parts
+        ):
             return None
         rows = tuple(int(part[:9]) for part in parts)
         fits = any(rows) and all(left <= row for left, row in zip(rows, self.rows, strict=True))

@@ -21,7 +21,9 @@ def offers(game: Nim, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
         return ()
     left = [(row, count) for row, count in enumerate(state.rows) if count]
     return tuple(
-        take_offer(row, count, ("take", row), phrase("heaps.offer.row", row=row + 1, most=count), id)
+        take_offer(
+            row, count, ("take", row), phrase("heaps.offer.row", row=row + 1, most=count), id
+        )
         for id, (row, count) in enumerate(left)
     )
 
@@ -29,7 +31,9 @@ def offers(game: Nim, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
 def deed(game: Nim, state: State, seat: int, action: Action) -> Phrase:
     """An action in a sentence."""
     _, row, count = action
-    return phrase("heaps.took.row", who=Who(seat), taken=count, row=row + 1, left=state.rows[row] - count)
+    return phrase(
+        "heaps.took.row", who=Who(seat), taken=count, row=row + 1, left=state.rows[row] - count
+    )
 
 
 def move(game: Nim, state: State, seat: int, action: Action) -> Phrase:

@@ -1,8 +1,10 @@
-"""What games for two with nothing hidden have in common: the seats move in turn, and one wins, or nobody.
+"""What games for two with nothing hidden have in common: the seats move in turn, and one wins, or
+nobody.
 
-Chance alone decides who begins, since that may decide such a game. Nothing is dealt; a seat that leaves, or whose time
-is over, has lost: nobody else can move for it without choosing for it.
-A search makes a hundred thousand positions a second, so they are plain tuples, and what is wanted is not made anew.
+Chance alone decides who begins, since that may decide such a game. Nothing is dealt; a seat that
+leaves, or whose time is over, has lost: nobody else can move for it without choosing for it. A
+search makes a hundred thousand positions a second, so they are plain tuples, and what is wanted is
+not made anew.
 """
 
 from typing import Final, Generic, Protocol, Self, TypeVar
@@ -39,7 +41,9 @@ S = TypeVar("S", bound=Position)
 
 
 class OpenGame(Generic[S]):
-    """A `protocol.games.Game` but for what makes it that game: `shape`, `opening`, `moves`, `fits`, `apply`."""
+    """A `protocol.games.Game` but for what makes it that game: `shape`, `opening`, `moves`, `fits`,
+    `apply`.
+    """
 
     seats = SEATS
     pieces: tuple[str, ...] = ()
@@ -54,7 +58,9 @@ class OpenGame(Generic[S]):
         raise NotImplementedError
 
     def moves(self, state: S) -> tuple[Action, ...]:
-        """All moves of the seat to act, in a stable order; at least one, if the game is not over."""
+        """All moves of the seat to act, in a stable order; at least one, if the game is not
+        over.
+        """
         raise NotImplementedError
 
     def fits(self, state: S, action: Action) -> bool:
@@ -101,7 +107,9 @@ class OpenGame(Generic[S]):
         return self.moves(state) if seat == state.to_act and state.result is None else ()
 
     def timeout(self, state: S, seat: int) -> Action | None:
-        """A turn cannot be passed, and no move is made for anybody: who lets its time run out has left."""
+        """A turn cannot be passed, and no move is made for anybody: who lets its time run out has
+        left.
+        """
         return None
 
     def forfeit(self, state: S, seat: int) -> S:
@@ -114,7 +122,9 @@ class OpenGame(Generic[S]):
         """There are no pieces that could not be opened."""
         return None
 
-    def settle(self, state: S, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[S, tuple[Misplay, ...]]:
+    def settle(
+        self, state: S, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[S, tuple[Misplay, ...]]:
         """There are no hands."""
         return state, ()
 

@@ -17,14 +17,24 @@ def cell_name(cell: int, width: int) -> str:
 
 
 def grid_text(board: Grid, turned: bool = False) -> list[str]:
-    """The rows from above, with the columns' names below them; `turned`: as it looks from the other side."""
+    """The rows from above, with the columns' names below them; `turned`: as it looks from the other
+    side.
+    """
     named = board.men is Men.PAWNS
-    names = list(LETTERS[: board.width]) if named else [str(column + 1) for column in range(board.width)]
+    names = (
+        list(LETTERS[: board.width])
+        if named
+        else [str(column + 1) for column in range(board.width)]
+    )
     wide, step = max(map(len, names)), -1 if turned else 1
     rows = []
     for row in range(board.height)[::-step]:
         cells = board.cells[row * board.width : (row + 1) * board.width]
-        rows.append(_row(f"{row + 1} " if named else "", [_mark(board, seat) for seat in cells[::step]], wide))
+        rows.append(
+            _row(
+                f"{row + 1} " if named else "", [_mark(board, seat) for seat in cells[::step]], wide
+            )
+        )
     return [*rows, _row("  " if named else "", names[::step], wide)]
 
 

@@ -55,7 +55,9 @@ def laid_text(before: Heaps, after: Heaps, say: Say, width: int) -> list[str]:
 
 
 def taken(offers: Sequence[Offer], row: int, count: int, rows: int) -> tuple[str | int, ...]:
-    """The choice to take so many from a row, rows from 0. Raises: LocalError, with what can be taken."""
+    """The choice to take so many from a row, rows from 0. Raises: LocalError, with what can be
+    taken.
+    """
     if not 0 <= row < rows:
         raise LocalError("heaps.wrong.row", most=rows)
     offer = next((offer for offer in offers if offer.place == row), None)

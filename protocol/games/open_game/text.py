@@ -1,4 +1,6 @@
-"""What all games with nothing hidden have alike on a terminal: the seats; and what may be typed, said in one line."""
+"""What all games with nothing hidden have alike on a terminal: the seats; and what may be typed,
+said in one line.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +18,15 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 
 def seats_text(view: View, marks: Sequence[str] = ()) -> list[str]:
-    """A row for each seat, that of the seat to act marked; with the mark of its men, if there are any."""
+    """A row for each seat, that of the seat to act marked; with the mark of its men, if there are
+    any.
+    """
     turn = {True: "→", False: " "}
     shown = [f"{mark} " for mark in marks] or [""] * len(view.seats)
-    return [f"{turn[seat.game.to_act]} {mark}{seat.name}" for seat, mark in zip(view.seats, shown, strict=True)]
+    return [
+        f"{turn[seat.game.to_act]} {mark}{seat.name}"
+        for seat, mark in zip(view.seats, shown, strict=True)
+    ]
 
 
 def menu(say: Say, how: Phrase) -> list[str]:
@@ -29,7 +36,9 @@ def menu(say: Say, how: Phrase) -> list[str]:
 
 def numbers(line: str, count: int) -> tuple[int, ...] | None:
     """So many numbers, if that is all that was typed."""
-    found = re.fullmatch(r"\s*(\d{1,9})\s*" + r"[\s,:-]\s*(\d{1,9})\s*" * (count - 1), line, re.ASCII)
+    found = re.fullmatch(
+        r"\s*(\d{1,9})\s*" + r"[\s,:-]\s*(\d{1,9})\s*" * (count - 1), line, re.ASCII
+    )
     return tuple(map(int, found.groups())) if found else None
 
 

@@ -1,1 +1,3 @@
-"""Poker: `rules.Poker` is the game; its state is `state.State`. Needs the extra `poker` (pokerkit)."""
+"""Poker: `rules.Poker` is the game; its state is `state.State`. Needs the extra `poker`
+(pokerkit).
+"""

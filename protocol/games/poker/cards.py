@@ -1,4 +1,6 @@
-"""A pack of 52 cards as pieces: 0 is the two of clubs, 51 the ace of spades; by rank, then by suit."""
+"""A pack of 52 cards as pieces: 0 is the two of clubs, 51 the ace of spades; by rank, then by
+suit.
+"""
 
 from protocol.games import Hand, Piece
 

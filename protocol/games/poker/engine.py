@@ -1,8 +1,9 @@
-"""One hand of poker as pokerkit plays it: betting rules, pots, side pots, ties and the ranking of hands are its own.
+"""One hand of poker as pokerkit plays it: betting rules, pots, side pots, ties and the ranking of
+hands are its own.
 
-A hand is named by its steps, so that the game's state is a plain value; what pokerkit makes of them is remembered, and
-a step is taken from the hand before it. Hole cards are unknown ("??") until their holder shows them; pokerkit plays on
-with that.
+A hand is named by its steps, so that the game's state is a plain value; what pokerkit makes of them
+is remembered, and a step is taken from the hand before it. Hole cards are unknown ("??") until
+their holder shows them; pokerkit plays on with that.
 """
 
 from bisect import bisect_left
@@ -55,15 +56,18 @@ Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
 
 
 class Played(State):
-    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in show at once.
+    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in
+    show at once.
 
     It keeps account of what pokerkit only does: bets that come back, and pots that were won.
     """
 
-    opened: int | None = None  # where the showdown begins, which is settled before the rest of the board
+    # where the showdown begins, which is settled before the rest of the board
+    opened: int | None = None
     uncalled: Shares = ()  # what came back because nobody called it
     side: tuple[Shares, ...] = ()  # side pots that were won before the others
-    matched: int = 0  # of the last bet of who is left alone, what others had called: pokerkit never takes it in
+    # of the last bet of who is left alone, what others had called: pokerkit never takes it in
+    matched: int = 0
 
     def collect_bets(self, *, commentary: str | None = None) -> BetCollection:
         """As pokerkit does it; what is more than anybody called is noted."""
@@ -97,20 +101,24 @@ class Stakes(NamedTuple):
     ante: int
     blind: int  # the big one, which is also the smallest bet; the small one is half of it
     fixed: bool = (
-        False  # limit: bets and raises are as large as the smallest bet, in the second half of a hand twice that
+        # limit: bets and raises are as large as the smallest bet, in the second half of a hand
+        # twice that
+        False
     )
 
 
 @lru_cache(maxsize=256)
 def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> Played:
-    """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is shared.
+    """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is
+    shared.
 
     `stacks` are in the order of play: the first after the button first, the button last.
     Raises: ValueError for a step that the rules do not allow.
     """
     if not steps:
         return _begin(stakes, stacks)
-    for end in range(AT_ONCE, len(steps), AT_ONCE):  # what is forgotten is made anew from the front: no deep recursion
+    # what is forgotten is made anew from the front: no deep recursion
+    for end in range(AT_ONCE, len(steps), AT_ONCE):
         replay(stakes, stacks, steps[:end])
     state = _copied(replay(stakes, stacks, steps[:-1]))
     _take(state, steps[-1])
@@ -125,7 +133,8 @@ def _copied(state: Played) -> Played:
         if isinstance(value, list | deque | set):
             own = [inner.copy() if isinstance(inner, list | deque) else inner for inner in value]
             setattr(fresh, name, own if isinstance(value, list) else type(value)(own))
-    fresh.operations = []  # pokerkit's own history: only the last step's is read, and all would be copied at every step
+    # pokerkit's own history: only the last step's is read, and all would be copied at every step
+    fresh.operations = []
     return fresh
 
 
@@ -138,7 +147,17 @@ def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> Played:
         streets = _capped(stakes, streets, len(stacks))
     hands = (StandardHighHand,)
     state = Played(
-        _AUTOMATIONS, Deck.STANDARD, hands, streets, limit, True, stakes.ante, blinds, 0, stacks, len(stacks)
+        _AUTOMATIONS,
+        Deck.STANDARD,
+        hands,
+        streets,
+        limit,
+        True,
+        stakes.ante,
+        blinds,
+        0,
+        stacks,
+        len(stacks),
     )
     _settle_unseen(state)
     return state
@@ -154,12 +173,16 @@ def _draw_streets(stakes: Stakes) -> tuple[Street, ...]:
 
 def _holdem_streets(stakes: Stakes, blinds: tuple[int, ...]) -> tuple[Street, ...]:
     if stakes.fixed:
-        return FixedLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind, 2 * stakes.blind).streets
+        return FixedLimitTexasHoldem(
+            _AUTOMATIONS, True, stakes.ante, blinds, stakes.blind, 2 * stakes.blind
+        ).streets
     return NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
 
 
 def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
-    """With as many bets and raises as a street may have, the big blind as the first; two players have no such cap."""
+    """With as many bets and raises as a street may have, the big blind as the first; two players
+    have no such cap.
+    """
     most = DRAW_BETS if stakes.draw else HOLDEM_BETS
     counts = [most - (street is streets[0] and not stakes.draw) for street in streets]
     if players == 2:
@@ -204,8 +227,8 @@ def _take(state: Played, step: Step) -> None:
 def _take_uncontested(state: Played) -> None:
     """Whoever is about to muck takes the side pots that nobody else can win any more.
 
-    pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here, which is the chips
-    that every player is down by.
+    pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here,
+    which is the chips that every player is down by.
     """
     player, pots = state.showdown_index, list(state.pots)
     own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
@@ -221,17 +244,24 @@ def _take_uncontested(state: Played) -> None:
 
 
 def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
-    """Of a hand that is over: the pots, the main one first, with who got how much; and what nobody called.
+    """Of a hand that is over: the pots, the main one first, with who got how much; and what nobody
+    called.
 
-    `taker`: the player who is left alone because others left the table or mucked, of which pokerkit knows nothing.
+    `taker`: the player who is left alone because others left the table or mucked, of which pokerkit
+    knows nothing.
     """
     if taker is not None:
         called = max(bet for player, bet in enumerate(hand.bets) if player != taker)
         back = max(hand.bets[taker] - called, 0)
         pot = ((taker, hand.total_pot_amount - back),)
         return (pot, *hand.side), (*hand.uncalled, *(((taker, back),) if back else ()))
-    pushed = [operation.amounts for operation in hand.operations if isinstance(operation, ChipsPushing)]
-    pots = [tuple((player, chips) for player, chips in enumerate(amounts) if chips) for amounts in pushed]
+    pushed = [
+        operation.amounts for operation in hand.operations if isinstance(operation, ChipsPushing)
+    ]
+    pots = [
+        tuple((player, chips) for player, chips in enumerate(amounts) if chips)
+        for amounts in pushed
+    ]
     if hand.matched:
         (winner,) = {player for pot in pots for player, _ in pot}
         pots = [((winner, hand.matched + sum(chips for pot in pots for _, chips in pot)),)]
@@ -239,21 +269,26 @@ def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares
 
 
 def split(hand: Played, live: Sequence[int]) -> tuple[Shares, ...]:
-    """Each pot of a hand that breaks off between two streets, shared alike by those who could win it and are `live`.
+    """Each pot of a hand that breaks off between two streets, shared alike by those who could win
+    it and are `live`.
 
-    What would be left over goes chip by chip to the first of them after the button. So nobody who is live has less than
-    what was in before, and the chips of who folded or left are theirs.
+    What would be left over goes chip by chip to the first of them after the button. So nobody who
+    is live has less than what was in before, and the chips of who folded or left are theirs.
     """
     pots = []
     for pot in hand.pots:
-        players = [player for player in pot.player_indices if player in live] or list(pot.player_indices)
+        players = [player for player in pot.player_indices if player in live] or list(
+            pot.player_indices
+        )
         each, odd = divmod(pot.unraked_amount, len(players))
         pots.append(tuple((player, each + (place < odd)) for place, player in enumerate(players)))
     return tuple(pots)
 
 
 def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
-    """Cards that come to light. Some dealings find out later that one was a lie: then it can be there twice."""
+    """Cards that come to light. Some dealings find out later that one was a lie: then it can be
+    there twice.
+    """
     cards = tuple(Card.parse(code(tuple(pieces))))
     state.deck_cards.extend(card for card in cards if card not in state.deck_cards)
     return cards

@@ -10,10 +10,20 @@ from protocol.games.poker.ranking import value
 from protocol.view.phrase import Phrase, phrase
 
 RANK_WORDS = (
-    "poker.rank.two", "poker.rank.three", "poker.rank.four", "poker.rank.five", "poker.rank.six", "poker.rank.seven",
-    "poker.rank.eight", "poker.rank.nine", "poker.rank.ten", "poker.rank.jack", "poker.rank.queen", "poker.rank.king",
+    "poker.rank.two",
+    "poker.rank.three",
+    "poker.rank.four",
+    "poker.rank.five",
+    "poker.rank.six",
+    "poker.rank.seven",
+    "poker.rank.eight",
+    "poker.rank.nine",
+    "poker.rank.ten",
+    "poker.rank.jack",
+    "poker.rank.queen",
+    "poker.rank.king",
     "poker.rank.ace",
-)  # fmt: skip
+)
 HIGH = {  # by pokerkit's names: what is called by its highest card
     "High card": "poker.made.high_card",
     "Straight": "poker.made.straight",

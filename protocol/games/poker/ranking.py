@@ -14,7 +14,9 @@ def value(cards: Hand, board: Hand) -> Made:
 
 
 def may_win(hand: Hand, state: State) -> bool:
-    """Whether no hand that was shown so far is better; who cannot say, as before the board is complete, may."""
+    """Whether no hand that was shown so far is better; who cannot say, as before the board is
+    complete, may.
+    """
     if len(hand) + len(state.board) < 5:
         return True
     own = value(hand, state.board)

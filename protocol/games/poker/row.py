@@ -47,7 +47,8 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
                 most=MAX_POKER_REBUYS,
             ),
         ),
-        dealing=Chosen("verified", (("leavers", "threshold"),)),  # a leaver must not void a game for chips
+        # a leaver must not void a game for chips
+        dealing=Chosen("verified", (("leavers", "threshold"),)),
         rules="protocol.games.poker.rules:Poker",
         view="protocol.games.poker.view",
         text="protocol.games.poker.text",
@@ -64,4 +65,4 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
 ROWS = (
     _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
     _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
-)  # fmt: skip
+)

@@ -1,8 +1,10 @@
-"""Texas hold'em and five-card draw, no limit or fixed limit, for play money (docs/protocol, chapter 18).
+"""Texas hold'em and five-card draw, no limit or fixed limit, for play money (docs/protocol, chapter
+18).
 
-A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the ranking of hands are
-pokerkit's (`engine`); this file says which hidden cards go where, and whose turn that makes it. The first button is
-drawn by the seats' joint chance. A hand that is folded, or beaten and mucked at the end, is never shown.
+A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the
+ranking of hands are pokerkit's (`engine`); this file says which hidden cards go where, and whose
+turn that makes it. The first button is drawn by the seats' joint chance. A hand that is folded, or
+beaten and mucked at the end, is never shown.
 """
 
 from collections.abc import Callable
@@ -21,7 +23,16 @@ from protocol.games import (
     Settle,
     Want,
 )
-from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, PutAway, Reveal, Shuffle
+from protocol.games.operations import (
+    EVERYBODY,
+    Lay,
+    Look,
+    Operation,
+    Pile,
+    PutAway,
+    Reveal,
+    Shuffle,
+)
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import may_win
@@ -78,11 +89,17 @@ class Poker:
         """The state after cards were dealt, turned up or shuffled back."""
         if state.phase is Phase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
-            return self._go_on(replace(state, phase=Phase.PLAY, hand=state.hand + 1, stock=stock, result=None))
+            return self._go_on(
+                replace(state, phase=Phase.PLAY, hand=state.hand + 1, stock=stock, result=None)
+            )
         if state.phase is Phase.RESHUFFLE:
-            return self._go_on(replace(state, phase=Phase.PLAY, stock=state.stock + state.put_away, put_away=0))
+            return self._go_on(
+                replace(state, phase=Phase.PLAY, stock=state.stock + state.put_away, put_away=0)
+            )
         new = turned_up[len(state.board) :]
-        return self._go_on(replace(state.then("board", *new), board=turned_up, stock=state.stock - len(new)))
+        return self._go_on(
+            replace(state.then("board", *new), board=turned_up, stock=state.stock - len(new))
+        )
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -109,9 +126,13 @@ class Poker:
             case "fold":
                 return bool(state.engine.can_fold())
             case "raise":
-                return numbers[0] in raises(state) and bool(state.engine.can_complete_bet_or_raise_to(*numbers))
+                return numbers[0] in raises(state) and bool(
+                    state.engine.can_complete_bet_or_raise_to(*numbers)
+                )
             case "exchange":
-                ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
+                ascending = numbers == sorted(set(numbers)) and all(
+                    slot < self.hole for slot in numbers
+                )
                 return ascending and len(numbers) <= state.stock
             case "show":
                 return len(set(numbers)) == len(numbers) == self.hole
@@ -120,7 +141,9 @@ class Poker:
         return True
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is beaten; buy."""
+        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is
+        beaten; buy.
+        """
         if seat != state.to_act:
             return ()
         match state.decision:
@@ -129,7 +152,8 @@ class Poker:
                 return (*fold, ("call",), *(("raise", amount) for amount in raises(state)))
             case Decision.EXCHANGE:
                 choices = (
-                    tuple(slot for slot in range(self.hole) if mask >> slot & 1) for mask in range(1 << self.hole)
+                    tuple(slot for slot in range(self.hole) if mask >> slot & 1)
+                    for mask in range(1 << self.hole)
                 )
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
             case Decision.REBUY:
@@ -158,7 +182,9 @@ class Poker:
         return self._absent(state)
 
     def forfeit(self, state: State, seat: int) -> State:
-        """The state after a seat has left: it folds when it is its turn, and the chips before it stay its own."""
+        """The state after a seat has left: it folds when it is its turn, and the chips before it
+        stay its own.
+        """
         if seat in state.out or state.phase is Phase.OVER:
             raise Refused(Code.NOT_NOW)
         lapsed = tuple(other for other in state.lapsed if other != seat)
@@ -167,25 +193,40 @@ class Poker:
             return self._between(state)
         if state.phase is Phase.DEAL:
             players = tuple(player for player in state.players if player != seat)
-            return replace(state, players=players, button=players[-1], phase=Phase.DEAL if players[1:] else Phase.OVER)
+            return replace(
+                state,
+                players=players,
+                button=players[-1],
+                phase=Phase.DEAL if players[1:] else Phase.OVER,
+            )
         return self._go_on(state.resumed()) if state.phase in RUNNING or state.unseen else state
 
     def lapse(self, state: State, seat: int, left: bool) -> State | None:
-        """The state after the time of a seat ran out that can bet no more: its hand is opened at the end."""
+        """The state after the time of a seat ran out that can bet no more: its hand is opened at
+        the end.
+        """
         if not state.bets_no_more(seat) or not (left or state.all_show):
             return None
-        state = replace(state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out)
+        state = replace(
+            state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out
+        )
         return self._go_on(state.resumed())
 
     def unclaimed(self, state: State) -> State:
-        """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who are silent."""
+        """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who
+        are silent.
+        """
         return self._go_on(replace(state.resumed(), unopened=True)) if state.lapsed else state
 
     def may_sit(self, state: State, seat: int) -> bool | None:
         """Sit out, or come back: once in a hand."""
         may_buy = seat in state.away - state.declined and state.bought[seat] < self.rebuys
         plays = state.stacks[seat] > 0 or seat in state.waiting or may_buy
-        return None if seat in state.moved or not plays or state.phase is Phase.OVER else seat not in state.away
+        return (
+            None
+            if seat in state.moved or not plays or state.phase is Phase.OVER
+            else seat not in state.away
+        )
 
     def sit(self, state: State, seat: int, out: bool) -> State:
         """The state in which it is seen to sit out, or is not any more."""
@@ -194,15 +235,23 @@ class Poker:
         return replace(state, away=away, moved=state.moved | {seat}, choosing=choosing)
 
     def abandon(self, state: State) -> State:
-        """The pots are split among those who are still in; who folded or left has what lay before it."""
+        """The pots are split among those who are still in; who folded or left has what lay before
+        it.
+        """
         over = self.unclaimed(state)
-        over = over if over.phase is Phase.SETTLE else replace(over, phase=Phase.SETTLE, broken_off=True)
+        over = (
+            over
+            if over.phase is Phase.SETTLE
+            else replace(over, phase=Phase.SETTLE, broken_off=True)
+        )
         return self.settle(over, (), ())[0]
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
-        """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others have opened."""
+        """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others
+        have opened.
+        """
         for seat in state.unseen:
             state = state.shows(seat, (*dealt[seat], *drawn[seat]))
         over = replace(state, phase=Phase.REBUY, stacks=state.chips, result=state.ended())
@@ -222,31 +271,44 @@ class Poker:
         return best[0] if len(best) == 1 else None
 
     def _between(self, state: State) -> State:
-        """Between hands: who has lost all may buy another stack first, one after the other, if they can play then."""
+        """Between hands: who has lost all may buy another stack first, one after the other, if they
+        can play then.
+        """
         broke = state.broke(self.rebuys) if state.hand < self.hands else ()
         if broke and len(broke) + len(state.able()) > 1:
             return replace(state, waiting=broke)
         return self._next_hand(state)
 
     def _next_hand(self, state: State) -> State:
-        """Before the next hand: the button moves on (not for the first one), and whoever has chips is in it."""
+        """Before the next hand: the button moves on (not for the first one), and whoever has chips
+        is in it.
+        """
         able, state = state.able(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
             return replace(state, phase=Phase.OVER)
-        after = [*(seat for seat in able if seat > state.button), *(seat for seat in able if seat <= state.button)]
+        after = [
+            *(seat for seat in able if seat > state.button),
+            *(seat for seat in able if seat <= state.button),
+        ]
         order = [*after[1:], after[0]] if state.hand else after
         stakes = self.stakes_of(state.hand + 1)
-        return replace(state, phase=Phase.DEAL, stakes=stakes, button=order[-1], players=tuple(order))
+        return replace(
+            state, phase=Phase.DEAL, stakes=stakes, button=order[-1], players=tuple(order)
+        )
 
     def stakes_of(self, hand: int) -> Stakes:
-        """What this hand, from 1, is played for: double with each level, while that is no more than `stack`."""
+        """What this hand, from 1, is played for: double with each level, while that is no more than
+        `stack`.
+        """
         ante, blind = self.stakes.ante, self.stakes.blind
         doubled = (self.stack // max(ante, blind)).bit_length() - 1
         doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
         return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
     def _go_on(self, state: State) -> State:
-        """Act for those who have left or sit out, until somebody else is to act, cards are wanted, or it is over."""
+        """Act for those who have left or sit out, until somebody else is to act, cards are wanted,
+        or it is over.
+        """
         state = _taken(state)
         while state.absent:
             if state.claims:
@@ -271,25 +333,39 @@ class Poker:
 
 
 def _taken(state: State) -> State:
-    """The last seat that has not folded, mucked or left takes all that lies in the pots; pokerkit would wait for it."""
+    """The last seat that has not folded, mucked or left takes all that lies in the pots; pokerkit
+    would wait for it.
+    """
     live = state.live
-    return replace(state, taker=live[0]) if state.taker is None and state.engine.status and len(live) == 1 else state
+    return (
+        replace(state, taker=live[0])
+        if state.taker is None and state.engine.status and len(live) == 1
+        else state
+    )
 
 
 def raises(state: State) -> range:
-    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all that it has."""
+    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all
+    that it has.
+    """
     hand = state.engine
-    low, high = hand.min_completion_betting_or_raising_to_amount, hand.max_completion_betting_or_raising_to_amount
+    low, high = (
+        hand.min_completion_betting_or_raising_to_amount,
+        hand.max_completion_betting_or_raising_to_amount,
+    )
     if low is None or high is None:
         return range(0)
-    return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
+    return range(
+        high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1
+    )
 
 
 VERBS: dict[str, Decision] = {
     "fold": Decision.BET,
     "call": Decision.BET,  # or check
     "raise": Decision.BET,  # to this amount; or bet it
-    "exchange": Decision.EXCHANGE,  # the cards in these places of the hand, ascending; none: stand pat
+    # the cards in these places of the hand, ascending; none: stand pat
+    "exchange": Decision.EXCHANGE,
     "show": Decision.SHOW,  # all hole cards
     "muck": Decision.SHOW,
     "rebuy": Decision.REBUY,

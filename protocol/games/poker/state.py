@@ -47,31 +47,41 @@ class Result:
 
 @dataclass(frozen=True)
 class State:
-    """The public state of one match; frozen. Seats are seats of the match, players are places in the hand."""
+    """The public state of one match; frozen. Seats are seats of the match, players are places in
+    the hand.
+    """
 
     stakes: Stakes
     phase: Phase
     stacks: tuple[int, ...]  # chips of each seat before this hand
     button: int  # the seat that has it
     hand: int = 0  # hands begun
-    players: tuple[int, ...] = ()  # the seats in this hand, in the order of play: the button is the last
+    # the seats in this hand, in the order of play: the button is the last
+    players: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
     board: Hand = ()
     shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order they were shown
     stock: int = 0  # cards in it
     put_away: int = 0  # cards that were exchanged
     out: frozenset[int] = frozenset()  # seats that have left
-    taker: int | None = None  # the seat that takes the pot because all others folded, mucked or left
-    broken_off: bool = False  # the cards that are still to come cannot be opened any more: the pots are split
+    # the seat that takes the pot because all others folded, mucked or left
+    taker: int | None = None
+    # the cards that are still to come cannot be opened any more: the pots are split
+    broken_off: bool = False
     result: Result | None = None  # of the hand before, or of this one once it is over
     away: frozenset[int] = frozenset()  # seats that sit out
-    moved: frozenset[int] = frozenset()  # seats that have sat out, or come back, since this hand was to be dealt
+    # seats that have sat out, or come back, since this hand was to be dealt
+    moved: frozenset[int] = frozenset()
     bought: tuple[int, ...] = ()  # by seat: stacks that it has bought since the match began
     declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
-    waiting: tuple[int, ...] = ()  # between hands: the seats that may still buy, the first of which is to say so
-    lapsed: tuple[int, ...] = ()  # seats whose time ran out when they could bet no more: they keep their claim
-    choosing: int | None = None  # the seat that sat out on its own turn: what it chose may be on its way already
-    unopened: bool = False  # the hands of those of them that have not shown cannot be opened: they have none
+    # between hands: the seats that may still buy, the first of which is to say so
+    waiting: tuple[int, ...] = ()
+    # seats whose time ran out when they could bet no more: they keep their claim
+    lapsed: tuple[int, ...] = ()
+    # the seat that sat out on its own turn: what it chose may be on its way already
+    choosing: int | None = None
+    # the hands of those of them that have not shown cannot be opened: they have none
+    unopened: bool = False
 
     @property
     def decision(self) -> Decision:
@@ -103,7 +113,11 @@ class State:
     def live(self) -> tuple[int, ...]:
         """The seats that can still win the running hand, in the order of play."""
         statuses = zip(self.players, self.engine.statuses, strict=True)
-        claims = [seat for seat, status in statuses if status and (seat not in self.out or seat in self.lapsed)]
+        claims = [
+            seat
+            for seat, status in statuses
+            if status and (seat not in self.out or seat in self.lapsed)
+        ]
         if not self.unopened:
             return tuple(claims)
         lost = [seat for seat in self.lapsed if seat in claims and seat not in dict(self.shown)]
@@ -138,12 +152,18 @@ class State:
         if self.phase is not Phase.PLAY or self.taker is not None:
             return None
         hand = self.engine
-        turns: tuple[int | None, ...] = (hand.actor_index, hand.stand_patter_or_discarder_index, hand.showdown_index)
+        turns: tuple[int | None, ...] = (
+            hand.actor_index,
+            hand.stand_patter_or_discarder_index,
+            hand.showdown_index,
+        )
         return next((self.players[player] for player in turns if player is not None), None)
 
     @property
     def absent(self) -> bool:
-        """Whether the seat to act has left, or sits out; who sits out shows what it holds all the same."""
+        """Whether the seat to act has left, or sits out; who sits out shows what it holds all the
+        same.
+        """
         seat = self.to_act
         if self.decision is Decision.SHOW:
             return seat in self.out or seat in self.lapsed
@@ -177,9 +197,21 @@ class State:
         """How the running hand, which is over, has ended."""
         taker = None if self.taker is None else self.players.index(self.taker)
         if self.broken_off:
-            return Result(self._gains(), self.shown, self.board, self.split, self._seated(self.engine.uncalled))
+            return Result(
+                self._gains(),
+                self.shown,
+                self.board,
+                self.split,
+                self._seated(self.engine.uncalled),
+            )
         pots, uncalled = account(self.engine, taker)
-        return Result(self._gains(), self.shown, self.board, tuple(map(self._seated, pots)), self._seated(uncalled))
+        return Result(
+            self._gains(),
+            self.shown,
+            self.board,
+            tuple(map(self._seated, pots)),
+            self._seated(uncalled),
+        )
 
     def _gains(self) -> tuple[int, ...]:
         return tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
@@ -189,7 +221,9 @@ class State:
 
     def able(self) -> tuple[int, ...]:
         """The seats that can be dealt to, ascending."""
-        return tuple(seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out)
+        return tuple(
+            seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out
+        )
 
     def broke(self, rebuys: int) -> tuple[int, ...]:
         """The seats that may buy another stack, if so many are allowed; ascending."""
@@ -201,16 +235,22 @@ class State:
         )
 
     def asked(self, chips: int) -> "State":
-        """The state after the seat that may buy has bought so many chips; 0: it does not want to, now or later."""
+        """The state after the seat that may buy has bought so many chips; 0: it does not want to,
+        now or later.
+        """
         seat = self.waiting[0]
         if not chips:
             return replace(self, declined=self.declined | {seat})
         stacks = with_seat(self.stacks, seat, chips)
-        return replace(self, stacks=stacks, bought=with_seat(self.bought, seat, self.bought[seat] + 1))
+        return replace(
+            self, stacks=stacks, bought=with_seat(self.bought, seat, self.bought[seat] + 1)
+        )
 
     def cleared(self) -> "State":
         """The state without the hand that is over."""
-        empty = replace(self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=())
+        empty = replace(
+            self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=()
+        )
         return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
     def shows(self, seat: int, cards: Hand) -> "State":
@@ -218,7 +258,9 @@ class State:
         return replace(self, shown=(*self.shown, (seat, cards))).then("show", *cards)
 
     def put_off(self) -> "State":
-        """The state in which those show first whose time has not run out; the hands of the others are opened then."""
+        """The state in which those show first whose time has not run out; the hands of the others
+        are opened then.
+        """
         if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
             return replace(self, phase=Phase.SETTLE)
         return self.then("wait")

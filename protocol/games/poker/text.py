@@ -1,4 +1,6 @@
-"""Poker on a terminal: how a view is laid out in lines, and what is typed. A `protocol.games.texts.GameText`."""
+"""Poker on a terminal: how a view is laid out in lines, and what is typed. A
+`protocol.games.texts.GameText`.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +20,9 @@ STANDING = {
     Status.AWAY: "seat.away",
     Status.ALL_IN: "seat.all_in",
 }
-VERBS = {  # what is typed, and the offer whose first word is another way to say it, in the language that is shown
+# what is typed, and the offer whose first word is another way to say it, in the language that is
+# shown
+VERBS = {
     "fold": "poker.offer.fold",
     "check": "poker.offer.check",
     "call": "poker.offer.call",
@@ -43,16 +47,22 @@ def card_text(card: PieceView) -> str:
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Cards, the highest first."""
-    return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(phrase("poker.hand.empty"))
+    return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(
+        phrase("poker.hand.empty")
+    )
 
 
 def _sorted(hand: Sequence[PieceView]) -> list[int]:
-    """The places of a hand's cards as people like to see them, and as they count them: the highest first."""
+    """The places of a hand's cards as people like to see them, and as they count them: the highest
+    first.
+    """
     return sorted(range(len(hand)), key=lambda place: hand[place].index, reverse=True)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """What a seat sees before it chooses: the pot, the board, everybody's chips and bets, its hand."""
+    """What a seat sees before it chooses: the pot, the board, everybody's chips and bets, its
+    hand.
+    """
     board = view.board
     assert isinstance(board, Felt)
     if board.street is Street.EXCHANGE:
@@ -79,10 +89,18 @@ def _pots(view: View, board: Felt, say: Say) -> list[str]:
 
 def _stakes(board: Felt, say: Say) -> list[str]:
     until = phrase("poker.until", hand=board.rises) if board.rises else ""
-    about: dict[str, Value] = {"number": board.hand, "hands": board.hands, "pot": board.pot, "until": until}
+    about: dict[str, Value] = {
+        "number": board.hand,
+        "hands": board.hands,
+        "pot": board.pot,
+        "until": until,
+    }
     limit = [say(phrase("poker.limit", bet=board.least_bet))] if board.fixed else []
     if not board.blinds:
-        return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about)), *limit]
+        return [
+            say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about)),
+            *limit,
+        ]
     small, big = board.blinds
     cards = Pieces(tuple(card.faces or () for card in board.cards))
     shown = phrase("poker.board", cards=cards) if board.cards else phrase("poker.board.empty")
@@ -97,7 +115,8 @@ def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
         game = seat.game
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
         rows.append(
-            f"{mark} {button} {padded(named(seat.name), wide)} {game.score:>6}  {_standing(game, say)}".rstrip()
+            f"{mark} {button} {padded(named(seat.name), wide)} {game.score:>6}  "
+            f"{_standing(game, say)}".rstrip()
         )
     return rows
 
@@ -145,7 +164,9 @@ def help_text(view: View, say: Say) -> str:
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
-    """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises: LocalError."""
+    """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises:
+    LocalError.
+    """
     verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
     verb = _verbs(say).get(verb, verb)
     if verb not in VERBS:
@@ -165,26 +186,40 @@ def typed(view: View, say: Say, line: str) -> Action | None:
 
 def _verbs(say: Say) -> dict[str, str]:
     """The verbs that there are beside those of `VERBS`."""
-    shown = {say(phrase(key, chips="", least="", count=1)).split()[0]: verb for verb, key in VERBS.items()}
+    shown = {
+        say(phrase(key, chips="", least="", count=1)).split()[0]: verb
+        for verb, key in VERBS.items()
+    }
     return shown | OTHERWISE
 
 
 def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
     """The numbers that were typed, or called by another name; None if something else was."""
-    numbers = [called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words]
+    numbers = [
+        called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words
+    ]
     return None if None in numbers else tuple(number for number in numbers if number is not None)
 
 
 def _called(hand: Sequence[PieceView]) -> dict[str, int]:
-    """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`, `10d`, `td`."""
+    """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`,
+    `10d`, `td`.
+    """
     called: dict[str, int] = {}
     for number, place in enumerate(_sorted(hand), 1):
-        shown, plain = card_text(hand[place]).lower(), "".join(map(str, hand[place].faces or ())).lower()
-        called |= dict.fromkeys((shown, plain, shown.replace("10", "t"), plain.replace("t", "10")), number)
+        shown, plain = (
+            card_text(hand[place]).lower(),
+            "".join(map(str, hand[place].faces or ())).lower(),
+        )
+        called |= dict.fromkeys(
+            (shown, plain, shown.replace("10", "t"), plain.replace("t", "10")), number
+        )
     return called
 
 
-def _meant(view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
+def _meant(
+    view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]
+) -> Action | None:
     """What somebody means who types this; None if it cannot be done."""
     match verb:
         case "raise" | "bet":
@@ -198,11 +233,15 @@ def _meant(view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, 
             return _chosen(offers, ("exchange",))
         case "all-in":
             offers = {kind: offer for kind, offer in offers.items() if _reaches_all(view, offer)}
-            return next((_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS))
+            return next(
+                (_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS)
+            )
     return _chosen(offers, (verb,))
 
 
-def _exchange(offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]) -> Action | None:
+def _exchange(
+    offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]
+) -> Action | None:
     """The cards of these numbers, as the hand is shown."""
     if not numbers or not all(1 <= number <= len(order) for number in numbers):
         return None
@@ -227,5 +266,7 @@ def _most(offer: Offer) -> Action | None:
 def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
     """A call says what it costs, or nothing; and nobody checks who must pay."""
     offer = next((offers[kind] for kind in CALLS if kind in offers), None)
-    fits = offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)
+    fits = (
+        offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)
+    )
     return offer.chosen() if offer is not None and fits else None

@@ -5,7 +5,18 @@ from protocol.games.poker.cards import CARDS
 from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import Poker, raises
 from protocol.games.poker.state import RUNNING, Decision, Phase, Result, State
-from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Preset, Standing, Status, Street
+from protocol.view.board import (
+    Amount,
+    Felt,
+    Offer,
+    PieceView,
+    Places,
+    Pot,
+    Preset,
+    Standing,
+    Status,
+    Street,
+)
 from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 
 RANGES = {  # by kind of offer, and whether there is a choice of amounts
@@ -14,7 +25,8 @@ RANGES = {  # by kind of offer, and whether there is a choice of amounts
     ("bet", True): "poker.offer.bet",
     ("bet", False): "poker.offer.bet.one",
 }
-TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}  # by the number of cards on the board
+# by the number of cards on the board
+TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
 STREETS = {0: Street.PREFLOP, 3: Street.FLOP, 4: Street.TURN, 5: Street.RIVER}
 
 
@@ -51,7 +63,9 @@ def _least_bet(state: State) -> int:
 
 
 def _open(state: State) -> State | Result:
-    """Where the open cards stand: those of the last hand lie until the next is dealt, so that people see who won."""
+    """Where the open cards stand: those of the last hand lie until the next is dealt, so that
+    people see who won.
+    """
     over = state.phase not in (*RUNNING, Phase.SETTLE)
     return state.result if over and state.result is not None else state
 
@@ -107,7 +121,9 @@ def _plays(state: State, seat: int) -> bool:
 
 
 def _held(game: Poker, state: State, seat: int) -> int:
-    return game.hole if _plays(state, seat) and state.engine.statuses[state.players.index(seat)] else 0
+    return (
+        game.hole if _plays(state, seat) and state.engine.statuses[state.players.index(seat)] else 0
+    )
 
 
 def _status(state: State, seat: int) -> Status | None:
@@ -131,7 +147,9 @@ def _bet(state: State, seat: int) -> int:
 
 
 def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten; buy, or not."""
+    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten;
+    buy, or not.
+    """
     if seat != state.to_act:
         return ()
     match state.decision:
@@ -139,9 +157,13 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
             return _bets(state)
         case Decision.EXCHANGE:
             places = Places(min(game.hole, state.stock), game.hole)
-            return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
+            return (
+                Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),
+            )
         case Decision.REBUY:
-            rebuy = phrase("poker.offer.rebuy", chips=game.stack, count=game.rebuys - state.bought[seat])
+            rebuy = phrase(
+                "poker.offer.rebuy", chips=game.stack, count=game.rebuys - state.bought[seat]
+            )
             return (
                 Offer(0, "decline", ("decline",), phrase("poker.offer.decline")),
                 Offer(1, "rebuy", ("rebuy",), rebuy),
@@ -154,7 +176,9 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
 def _bets(state: State) -> tuple[Offer, ...]:
     cost, amounts = to_call(state), raises(state)
     label = phrase("poker.offer.call", chips=cost) if cost else phrase("poker.offer.check")
-    found = [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.engine.can_fold() else []
+    found = (
+        [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.engine.can_fold() else []
+    )
     found.append(Offer(len(found), "call" if cost else "check", ("call",), label, cost=cost))
     if amounts:
         found.append(_raise(state, len(found), amounts))
@@ -180,7 +204,9 @@ def _presets(state: State, amounts: range) -> tuple[Preset, ...]:
     }
     if all_in or len(amounts) > 1:
         named[amounts[-1]] = phrase("poker.preset.all_in" if all_in else "poker.preset.most")
-    return tuple(Preset(amount, named[amount]) for amount in sorted(set(named).intersection(amounts)))
+    return tuple(
+        Preset(amount, named[amount]) for amount in sorted(set(named).intersection(amounts))
+    )
 
 
 def to_call(state: State) -> int:
@@ -189,7 +215,9 @@ def to_call(state: State) -> int:
 
 
 def made(game: Poker, state: State, hand: Hand) -> Phrase | None:
-    """What cards and board make together, as "a pair of tens"; nothing while there are fewer than five."""
+    """What cards and board make together, as "a pair of tens"; nothing while there are fewer than
+    five.
+    """
     return made_phrase(hand, state.board)
 
 
@@ -223,7 +251,9 @@ def _called(state: State, who: Who) -> Phrase:
     cost = to_call(state)
     if not cost:
         return phrase("poker.checked", who=who)
-    return phrase("poker.called.all_in" if _all_in(state, cost) else "poker.called", who=who, chips=cost)
+    return phrase(
+        "poker.called.all_in" if _all_in(state, cost) else "poker.called", who=who, chips=cost
+    )
 
 
 def _raised(state: State, who: Who, amount: int) -> Phrase:
@@ -242,8 +272,8 @@ def _all_in(state: State, placed: int) -> bool:
 
 
 def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
-    """What is opened for those who were silent; higher stakes; who has the button when a hand begins; then the board,
-    when cards are turned up."""
+    """What is opened for those who were silent; higher stakes; who has the button when a hand
+    begins; then the board, when cards are turned up."""
     if before is None:
         return ()
     return (*_kept(before, after), *_turned(before, after))
@@ -251,11 +281,16 @@ def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
 
 def _kept(before: State, after: State) -> tuple[Phrase, ...]:
     """Who keeps a claim though its time has run out, and the hands that were opened for that."""
-    claims = [phrase("poker.claim", who=Who(seat)) for seat in after.lapsed if seat not in before.lapsed]
+    claims = [
+        phrase("poker.claim", who=Who(seat)) for seat in after.lapsed if seat not in before.lapsed
+    ]
     if after.result is None or after.result is before.result:
         return tuple(claims)
     opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.unseen]
-    return (*claims, *(_opened(seat, cards, made_phrase(cards, before.board)) for seat, cards in opened))
+    return (
+        *claims,
+        *(_opened(seat, cards, made_phrase(cards, before.board)) for seat, cards in opened),
+    )
 
 
 def _opened(seat: int, cards: Hand, made: Phrase | None) -> Phrase:
@@ -291,7 +326,9 @@ def _begun(state: State) -> Phrase:
 
 
 def result(game: Poker, state: State, before: State | None = None) -> tuple[Phrase, ...]:
-    """How the last hand ended, unless that was in the state `before`: what came back, then who won which pot."""
+    """How the last hand ended, unless that was in the state `before`: what came back, then who won
+    which pot.
+    """
     result = state.result
     if result is None or (before is not None and result is before.result):
         return ()
@@ -304,7 +341,11 @@ def _pot(result: Result, number: int) -> Phrase:
     chips = sum(chips for _, chips in result.pots[number])
     if len(result.pots) == 1:
         return phrase("poker.pot", chips=chips)
-    return phrase("poker.pot.side", number=number, chips=chips) if number else phrase("poker.pot.main", chips=chips)
+    return (
+        phrase("poker.pot.side", number=number, chips=chips)
+        if number
+        else phrase("poker.pot.main", chips=chips)
+    )
 
 
 def _won(result: Result, pot: Phrase, seat: int, chips: int) -> Phrase:

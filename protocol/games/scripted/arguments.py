@@ -1,4 +1,6 @@
-"""`rules`: what may be asked. Apart from what answers (`protocol.rules.command`, `trying`): that loads slowly."""
+"""`rules`: what may be asked. Apart from what answers (`protocol.rules.command`, `trying`): that
+loads slowly.
+"""
 
 import argparse
 from pathlib import Path
@@ -25,11 +27,17 @@ first seat. To play it as others do, with a table: fairdeal play FILE.
 def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """The command, beside the others of the program."""
     parser = commands.add_parser(
-        "rules", help="check a file of rules for a card game", description=ABOUT, epilog=EXAMPLES,
+        "rules",
+        help="check a file of rules for a card game",
+        description=ABOUT,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
-    for name, text in (("check", "say whether it is right"), ("explain", "say what it declares and does")):
+    for name, text in (
+        ("check", "say whether it is right"),
+        ("explain", "say what it declares and does"),
+    ):
         part = parts.add_parser(name, help=text, description=text.capitalize() + ".")
         part.add_argument("file", type=Path, metavar="FILE", help="a rule file (*.rules)")
     _add_trial(parts)
@@ -38,6 +46,18 @@ def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 def _add_trial(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     made = parts.add_parser("play", help="play it here, to try it", description=PLAY)
     made.add_argument("file", type=Path, metavar="FILE", help="a rule file (*.rules)")
-    made.add_argument("--person", action="store_true", help="you choose for the first seat (default: bots for all)")
-    made.add_argument("--seats", type=int, metavar="N", help="how many play (default: as few as may)")
-    made.add_argument("--seed", type=int, default=1, metavar="N", help="another number is another match (default: 1)")
+    made.add_argument(
+        "--person",
+        action="store_true",
+        help="you choose for the first seat (default: bots for all)",
+    )
+    made.add_argument(
+        "--seats", type=int, metavar="N", help="how many play (default: as few as may)"
+    )
+    made.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="another number is another match (default: 1)",
+    )

@@ -1,4 +1,6 @@
-"""Whether what a seat would bring fits a match by a rule file, asked before it sits down: later it would be named."""
+"""Whether what a seat would bring fits a match by a rule file, asked before it sits down: later it
+would be named.
+"""
 
 from protocol.games.decks import DeckCard, Owned, Proxy
 from protocol.games.decks.held import Brings
@@ -11,7 +13,9 @@ from protocol.view.phrase import Phrase, phrase
 
 
 def misfit(game: ScriptGame, brings: Brings) -> Phrase | None:
-    """What speaks against sitting down with this, and what to do about it, as a sentence; None: nothing does."""
+    """What speaks against sitting down with this, and what to do about it, as a sentence; None:
+    nothing does.
+    """
     if (wrong := other_rules(game.rules, brings.text)) is not None:
         return wrong
     try:

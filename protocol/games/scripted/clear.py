@@ -1,4 +1,6 @@
-"""A deal in the open, where nobody hides anything from who runs it: to try rule files out, and to think ahead."""
+"""A deal in the open, where nobody hides anything from who runs it: to try rule files out, and to
+think ahead.
+"""
 
 from random import Random
 

@@ -1,5 +1,6 @@
-"""Looking ahead in a game by a rule file: an action is tried on a world that is as the seat knows it, and guessed
-where it does not; then a few more by lot. What it comes to is judged by what any such game has."""
+"""Looking ahead in a game by a rule file: an action is tried on a world that is as the seat knows
+it, and guessed where it does not; then a few more by lot. What it comes to is judged by what any
+such game has."""
 
 import dataclasses
 from random import Random
@@ -26,7 +27,12 @@ class Imagined(ScriptGame):
     """The same game in a world in which every piece says what is on it."""
 
     def __init__(self, game: ScriptGame, table: Table) -> None:
-        self.name, self.seats, self.pieces, self.needs = game.name, game.seats, game.pieces, game.needs
+        self.name, self.seats, self.pieces, self.needs = (
+            game.name,
+            game.seats,
+            game.pieces,
+            game.needs,
+        )
         self._fixed = table
 
     def table(self, state: State) -> Table:
@@ -44,9 +50,14 @@ def foresee(game: ScriptGame, state: State, seat: int, held: Held, rng: Random) 
     choices = game.legal(state, seat, held)
     if len(choices) == 1:
         return choices[0]
-    worth = [sum(_tried(game, state, seat, held, choice, rng) for _ in range(WORLDS)) for choice in choices]
+    worth = [
+        sum(_tried(game, state, seat, held, choice, rng) for _ in range(WORLDS))
+        for choice in choices
+    ]
     best = max(worth)
-    return rng.choice([choice for choice, value in zip(choices, worth, strict=True) if value == best])
+    return rng.choice(
+        [choice for choice, value in zip(choices, worth, strict=True) if value == best]
+    )
 
 
 def _tried(game: ScriptGame, state: State, me: int, held: Held, choice: Action, rng: Random) -> int:
@@ -95,14 +106,18 @@ def _world(game: ScriptGame, state: State, held: Held, rng: Random) -> tuple[Ima
     left = sorted(set(range(len(known))) - set(known.values()))
     rng.shuffle(left)
     if state.decks is not None:  # cards of a seat's deck are of that deck
-        owner = dict(enumerate(seat for seat, size in enumerate(state.decks.sizes) for _ in range(size)))
+        owner = dict(
+            enumerate(seat for seat, size in enumerate(state.decks.sizes) for _ in range(size))
+        )
         unknown.sort(key=owner.__getitem__)
         left.sort(key=owner.__getitem__)
     deal = ClearDeal(game.seats, rng)
     guessed = dict(zip(unknown, left, strict=True))
     deal.lies = [guessed[card] if piece is None else piece for card, piece in known.items()]
     for seat, sees in enumerate(deal.sees):
-        sees.update({card: piece for card, piece in enumerate(deal.lies) if _knows(state, seat, card)})
+        sees.update(
+            {card: piece for card, piece in enumerate(deal.lies) if _knows(state, seat, card)}
+        )
     cards = tuple(_face(table, state, held, piece, rng) for piece in range(len(deal.lies)))
     contract = dataclasses.replace(table.contract, own=False, cards=cards)
     return Imagined(game, dataclasses.replace(table, contract=contract)), deal
@@ -119,17 +134,23 @@ def _face(table: Table, state: State, held: Held, piece: Piece, rng: Random) -> 
     shown = table.face(state, piece)
     if shown is not None:
         return shown
-    some = table.contract.cards or [face_of(one.card, table.terms.proxies) for one in held.openings.values()]
+    some = table.contract.cards or [
+        face_of(one.card, table.terms.proxies) for one in held.openings.values()
+    ]
     return rng.choice(some)
 
 
 def _worth(game: Imagined, state: State, me: int) -> int:
-    """How a seat stands: whether it has won, its points, and the cards that it still holds, against the best other."""
+    """How a seat stands: whether it has won, its points, and the cards that it still holds, against
+    the best other.
+    """
     if state.error is not None:
         return -WON
     if state.winners is not None:
         return WON if me in state.winners else -WON
-    return _standing(game, state, me) - max(_standing(game, state, seat) for seat in range(game.seats) if seat != me)
+    return _standing(game, state, me) - max(
+        _standing(game, state, seat) for seat in range(game.seats) if seat != me
+    )
 
 
 def _standing(game: Imagined, state: State, seat: int) -> int:

@@ -13,7 +13,15 @@ from protocol.frozen import replace
 from protocol.games import Act, Action, Bound, Hand, Misplay, Over, Settle, Want
 from protocol.games.decks import Face, Mode, brought
 from protocol.games.decks.held import Held
-from protocol.games.operations import Lay, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
+from protocol.games.operations import (
+    Lay,
+    LookAt,
+    OpenCard,
+    Operation,
+    Pile,
+    RevealCards,
+    ShuffleCards,
+)
 from protocol.games.scripted.engine import steps
 from protocol.games.scripted.engine.budget import work_limit
 from protocol.games.scripted.engine.choice import chosen, is_alone, try_choice
@@ -31,19 +39,29 @@ from protocol.rules import RuleError
 
 NONCE = 32  # bytes that a seat brings to a toss
 _NUMBER = schema.uint(MAX_PIECES)
-_CHOICE = schema.fields(schema.text(MAX_NAME), _NUMBER, _NUMBER, _NUMBER, _NUMBER, schema.between(0, MAX_OPENING))
-_STEPS = {"rules": schema.text(MAX_RULE_FILE), "toss": schema.exactly(NONCE), "toss_open": schema.exactly(NONCE)}
+_CHOICE = schema.fields(
+    schema.text(MAX_NAME), _NUMBER, _NUMBER, _NUMBER, _NUMBER, schema.between(0, MAX_OPENING)
+)
+_STEPS = {
+    "rules": schema.text(MAX_RULE_FILE),
+    "toss": schema.exactly(NONCE),
+    "toss_open": schema.exactly(NONCE),
+}
 OWN_OPTIONS = ("rules", "cards", "mode")  # of the row; all others are the file's
 
 
 class ScriptGame:
-    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state of a match."""
+    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state of
+    a match.
+    """
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         """Raises: Unfit if a file that comes along has not these seats."""
         self.name, self.seats = name, seats
         self.rules: Final = str(values["rules"])
-        self.options: Final = tuple((key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS)
+        self.options: Final = tuple(
+            (key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS
+        )
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
         self._kept: tuple[str, Table] | None = None
@@ -56,14 +74,22 @@ class ScriptGame:
             self.pieces = _names(contract.cards)
         pile = Pile(2, loose=True, owner=0 if contract and contract.own else None)
         self.needs: tuple[Lay | Operation, ...] = (
-            Lay((pile,)), ShuffleCards((0, 1)), LookAt((0,), (0,)), RevealCards((0,)), OpenCard(0, 0),
-        )  # fmt: skip
+            Lay((pile,)),
+            ShuffleCards((0, 1)),
+            LookAt((0,), (0,)),
+            RevealCards((0,)),
+            OpenCard(0, 0),
+        )
 
     def table(self, state: State) -> Table:
-        """What a state is read with, once the text stands in the log. It is kept as long as the match: whoever has
-        many matches under way does not make others read a file anew for each entry."""
+        """What a state is read with, once the text stands in the log. It is kept as long as the
+        match: whoever has many matches under way does not make others read a file anew for each
+        entry."""
         if self._kept is None or self._kept[0] != state.text:
-            self._kept = state.text, _table(state.text, self.seats, self.options, self.owned, self.mode)
+            self._kept = (
+                state.text,
+                _table(state.text, self.seats, self.options, self.owned, self.mode),
+            )
         return self._kept[1]
 
     def start(self, chance: Chance) -> State:
@@ -102,7 +128,9 @@ class ScriptGame:
     def _piles(self, state: State) -> tuple[Pile, ...]:
         if state.decks is None:
             return (Pile(len(self.table(state).contract.cards), loose=True),)
-        return tuple(Pile(size, owner=seat, loose=True) for seat, size in enumerate(state.decks.sizes))
+        return tuple(
+            Pile(size, owner=seat, loose=True) for seat, size in enumerate(state.decks.sizes)
+        )
 
     def dealt(self, state: State, turned_up: Hand) -> State:
         """The state after the cards were laid, or what was wanted of the dealing."""
@@ -111,7 +139,9 @@ class ScriptGame:
         seen = dict(zip(state.showing, turned_up, strict=False))
         pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
         decks = None if state.decks is None else brought.ask(state.decks, seen.values())
-        return run(self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=()))
+        return run(
+            self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=())
+        )
 
     def _laid(self, state: State) -> State:
         table = self.table(state)
@@ -121,7 +151,9 @@ class ScriptGame:
         lies: list[tuple[int, ...]] = [()] * len(table.places)
         for seat, size in enumerate(sizes):
             begin = sum(sizes[:seat])
-            lies[table.place(zone, seat if table.contract.own else None)] = tuple(range(begin, begin + size))
+            lies[table.place(zone, seat if table.contract.own else None)] = tuple(
+                range(begin, begin + size)
+            )
         return begun(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
 
     def parse(self, raw: object) -> Action:
@@ -139,8 +171,8 @@ class ScriptGame:
         return tuple(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is right as far as everybody can see, and what it asks of the deal. Raises: Refused;
-        Broken for a slot or a coin that is opened as what it is not."""
+        """Whether the action is right as far as everybody can see, and what it asks of the deal.
+        Raises: Refused; Broken for a slot or a coin that is opened as what it is not."""
         want = self.wants(state)
         if not isinstance(want, Act) or seat not in want.seats:
             raise Refused(Code.NOT_YOUR_TURN)
@@ -170,14 +202,21 @@ class ScriptGame:
             return steps.landed(table, steps.tossed(table, state, seat, action))
         if state.decks is None or name not in brought.ACTIONS:
             raise Refused(Code.ILLEGAL_MOVE)
-        return run(table, _decided(replace(state, decks=brought.apply(state.decks, seat, action, table.terms))))
+        return run(
+            table,
+            _decided(replace(state, decks=brought.apply(state.decks, seat, action, table.terms))),
+        )
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do now with this hand; what its program posts by itself is not among it."""
+        """All that this seat may do now with this hand; what its program posts by itself is not
+        among it.
+        """
         want = self.wants(state)
         if not isinstance(want, Act) or want.step or seat not in want.seats:
             return ()
-        return offered(self.table(state), state, seat, hand if isinstance(hand, Held) else Held({}, {}))
+        return offered(
+            self.table(state), state, seat, hand if isinstance(hand, Held) else Held({}, {})
+        )
 
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action (whose operations are done)."""
@@ -208,13 +247,26 @@ class ScriptGame:
         return replace(state, phase=Phase.DECKS, decks=brought.begin(state.bound))
 
     def timeout(self, state: State, seat: int) -> Action | None:
-        """What the file does for a seat whose time is over; without that, and for programs, the seat counts as gone."""
-        if state.ask is None or seat not in state.ask.seats or state.phase is not Phase.PLAY or self._programs(state):
+        """What the file does for a seat whose time is over; without that, and for programs, the
+        seat counts as gone.
+        """
+        if (
+            state.ask is None
+            or seat not in state.ask.seats
+            or state.phase is not Phase.PLAY
+            or self._programs(state)
+        ):
             return None
-        return ("timeout",) if state.ask.search is not None or self.table(state).contract.has("lapsed") else None
+        return (
+            ("timeout",)
+            if state.ask.search is not None or self.table(state).contract.has("lapsed")
+            else None
+        )
 
     def forfeit(self, state: State, seat: int) -> State:
-        """The state after a seat has left: the last one that is there has won; else the others play on."""
+        """The state after a seat has left: the last one that is there has won; else the others play
+        on.
+        """
         if state.phase is Phase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
@@ -229,25 +281,38 @@ class ScriptGame:
         if len(present) == 1:
             return alone(table, state, present)
         if state.phase is Phase.CLOSE:
-            return replace(state, winners=tuple(other for other in state.winners or () if other != seat))
+            return replace(
+                state, winners=tuple(other for other in state.winners or () if other != seat)
+            )
         return state if state.phase is not Phase.PLAY else _without(table, state, seat)
 
     def abandon(self, state: State) -> State | None:
-        """There is no other hand to be dealt. If too many have left, those who stayed have won; else two in
-        league could take the win from whoever is about to have it. Otherwise nobody has. What was won already is not
-        taken away or shared, but by who cannot be judged any more."""
+        """There is no other hand to be dealt. If too many have left, those who stayed have won;
+        else two in league could take the win from whoever is about to have it. Otherwise nobody
+        has. What was won already is not taken away or shared, but by who cannot be judged any more.
+        """
         if not state.out:
             return None
         won = tuple(seat for seat in range(self.seats) if seat not in state.out)
         if state.phase is Phase.CLOSE:
             won = self._won(state, won)
         return replace(
-            state, phase=Phase.OVER, winners=won, queue=(), wanted=(), showing=(), ask=None, toss=None, noted=()
+            state,
+            phase=Phase.OVER,
+            winners=won,
+            queue=(),
+            wanted=(),
+            showing=(),
+            ask=None,
+            toss=None,
+            noted=(),
         )
 
     def _won(self, state: State, present: tuple[int, ...]) -> tuple[int, ...]:
         """Who keeps the win when the hands that are still hidden stay hidden."""
-        false = {wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())}
+        false = {
+            wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())
+        }
         named = tuple(seat for seat in state.winners or () if seat in present)
         clean = tuple(seat for seat in named if seat not in false and not unjudged(state, seat))
         return clean or (tuple(seat for seat in present if seat not in false) if named else ())
@@ -257,7 +322,11 @@ class ScriptGame:
     ) -> tuple[State, tuple[Misplay, ...]]:
         """The end: who did with a hidden hand what the rules do not allow with it is named."""
         wrong = misplays(self.table(state), state)
-        return (replace(state, noted=()), wrong) if wrong else (replace(state, phase=Phase.OVER, noted=()), ())
+        return (
+            (replace(state, noted=()), wrong)
+            if wrong
+            else (replace(state, phase=Phase.OVER, noted=()), ())
+        )
 
     def scores(self, state: State) -> tuple[int, ...]:
         """The counter `points`, if every seat has one; else 1 for who has won."""
@@ -286,7 +355,9 @@ def _begin(state: State) -> State:
 
 
 def _without(table: Table, state: State, seat: int) -> State:
-    """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how it lands."""
+    """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how
+    it lands.
+    """
     toss, ask = state.toss, state.ask
     if toss is not None:
         nobody = (None,) * table.seats
@@ -297,7 +368,11 @@ def _without(table: Table, state: State, seat: int) -> State:
     state = replace(state, queue=queue, steps=0, spent=0, most=work_limit(len(kept)))
     if ask is not None:
         others = tuple(other for other in ask.seats if other != seat)
-        ask = None if ask.turn and not others and not kept else replace(ask, seats=others, chosen=kept)
+        ask = (
+            None
+            if ask.turn and not others and not kept
+            else replace(ask, seats=others, chosen=kept)
+        )
         state = answered(table, replace(state, ask=ask))
     return state if state.wanted or state.toss is not None else run(table, state)
 
@@ -309,24 +384,33 @@ def _decided(state: State) -> State:
     if decks.declined is not None:
         return replace(state, phase=Phase.OVER, winners=())
     return (
-        replace(state, phase=Phase.LAY) if decks.phase is brought.Phase.PLAY and state.phase is Phase.DECKS else state
+        replace(state, phase=Phase.LAY)
+        if decks.phase is brought.Phase.PLAY and state.phase is Phase.DECKS
+        else state
     )
 
 
 @lru_cache(64)
-def _table(text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode) -> Table:
+def _table(
+    text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
+) -> Table:
     contract = contract_of(text)
     chosen = dict(options)
-    values = {option.name: chosen.get(option.name, option.choices[0]) for option in contract.options}
-    judges = (partial(_agrees, judge) for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors))
+    values = {
+        option.name: chosen.get(option.name, option.choices[0]) for option in contract.options
+    }
+    judges = (
+        partial(_agrees, judge)
+        for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
+    )
     allows, fits, sized = judges
     terms = brought.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
     return Table(contract, seats, values, terms)
 
 
 def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
-    """Whether the file has nothing against a deck, cards or a size. It has, if it has no answer, or takes too long for
-    one: honest programs asked before they sat."""
+    """Whether the file has nothing against a deck, cards or a size. It has, if it has no answer, or
+    takes too long for one: honest programs asked before they sat."""
     try:
         return not judge(what)
     except RuleError:

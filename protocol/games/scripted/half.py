@@ -1,4 +1,6 @@
-"""What a seat keeps to itself in a game by a rule file: the file, its deck, and what it brings to a toss."""
+"""What a seat keeps to itself in a game by a rule file: the file, its deck, and what it brings to a
+toss.
+"""
 
 from collections.abc import Mapping
 from random import Random
@@ -21,10 +23,16 @@ from protocol.rules import RuleError
 
 
 class ScriptHalf:
-    """One seat's. All of it is drawn from its random source when it is made; nothing is drawn later."""
+    """One seat's. All of it is drawn from its random source when it is made; nothing is drawn
+    later.
+    """
 
-    def __init__(self, game: ScriptGame, bound: Bound, seat: int, rng: Random, brings: Brings) -> None:
-        """Raises: LocalError if the file that the match names is not the one that is brought, or none."""
+    def __init__(
+        self, game: ScriptGame, bound: Bound, seat: int, rng: Random, brings: Brings
+    ) -> None:
+        """Raises: LocalError if the file that the match names is not the one that is brought, or
+        none.
+        """
         self._game, self._seat, self._secret = game, seat, rng.randbytes(32)
         self._text = brings.text or text_named(game.rules) or ""
         if (wrong := other_rules(game.rules, brings.text)) is not None:
@@ -50,13 +58,19 @@ class ScriptHalf:
         if state.toss is not None:
             nonce = digest("toss nonce", self._secret, state.toss.number)
             opening = steps.committed(table, state, state.toss)
-            return ("toss_open", nonce) if opening else ("toss", steps.toss_commitment(state, self._seat, nonce))
+            return (
+                ("toss_open", nonce)
+                if opening
+                else ("toss", steps.toss_commitment(state, self._seat, nonce))
+            )
         assert state.decks is not None
         return self._deck.respond(state.decks, table.terms)
 
 
 def _starter(text: str) -> tuple[DeckCard, ...]:
-    """The deck that a file gives to who brings none; none if there is anything wrong with the file: all will see it."""
+    """The deck that a file gives to who brings none; none if there is anything wrong with the file:
+    all will see it.
+    """
     try:
         contract = contract_of(text)
     except RuleError:

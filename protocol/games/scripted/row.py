@@ -13,7 +13,9 @@ BOTS = (
 )
 OWN = (
     Option(name="cards", about="option.cards", default="proxies", choices=("proxies", "owned")),
-    Option(name="mode", about="option.mode", default="closing", choices=("closing", "open", "hidden")),
+    Option(
+        name="mode", about="option.mode", default="closing", choices=("closing", "open", "hidden")
+    ),
 )
 SWITCH = ("no", "yes")
 

@@ -1,4 +1,6 @@
-"""A game by a rule file on a terminal: rows from the top of the table down. A `protocol.games.texts.GameText`."""
+"""A game by a rule file on a terminal: rows from the top of the table down. A
+`protocol.games.texts.GameText`.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -23,11 +25,24 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, the table as one sees it from one's own side, and the own hand."""
     wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
-    rows = [f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}" for seat in view.seats]
-    laid = _laid(view, view.board, say) if isinstance(view.board, Generic) and view.board.regions else []
-    held = [] if view.you is None else ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say)}"]
+    rows = [
+        f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}"
+        for seat in view.seats
+    ]
+    laid = (
+        _laid(view, view.board, say)
+        if isinstance(view.board, Generic) and view.board.regions
+        else []
+    )
+    held = (
+        [] if view.you is None else ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say)}"]
+    )
     lines = [*rows, *([""] if laid else []), *laid, *held]
-    return [part for line in lines for part in wrap(line, max(width - 1, 1), subsequent_indent="    ") or [""]]
+    return [
+        part
+        for line in lines
+        for part in wrap(line, max(width - 1, 1), subsequent_indent="    ") or [""]
+    ]
 
 
 def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
@@ -36,18 +51,27 @@ def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str
 
 
 def _laid(view: View, board: Generic, say: Say) -> list[str]:
-    """Others' rows from the farthest to the middle, as they lie from here; the middle; one's own."""
+    """Others' rows from the farthest to the middle, as they lie from here; the middle; one's
+    own.
+    """
     own = view.you or 0
     wide = min(max(cells(seat.name) for seat in view.seats), NAMES)
     lines = []
     for seat in (seat for seat in view.seats if seat.seat != own):
         rows = list(_rows(board, seat.seat))
         lines += [(named(seat.name), row[::-1]) for row in reversed(rows)]
-    middle = [region for region in board.regions if region.seat is None and region.kind is not RegionKind.TEXT]
+    middle = [
+        region
+        for region in board.regions
+        if region.seat is None and region.kind is not RegionKind.TEXT
+    ]
     lines += [("", middle)] if middle else []
     lines += [(named(view.seats[own].name), row) for row in _rows(board, own)]
     texts = [_region(region, say) for region in board.regions if region.kind is RegionKind.TEXT]
-    shown = [f"{padded(name, wide)}  {APART.join(_region(one, say) for one in row)}" for name, row in lines]
+    shown = [
+        f"{padded(name, wide)}  {APART.join(_region(one, say) for one in row)}"
+        for name, row in lines
+    ]
     return [*shown, *texts]
 
 
@@ -67,7 +91,11 @@ def _owned(region: Region, say: Say) -> str:
     """A region, and whose it is."""
     if region.seat is None:
         return _region(region, say)
-    return say(phrase("generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region, say)))
+    return say(
+        phrase(
+            "generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region, say)
+        )
+    )
 
 
 def _region(region: Region, say: Say) -> str:

@@ -1,4 +1,6 @@
-"""A match by a rule file in the open, for its author to try it: one program deals, and plays all seats but one."""
+"""A match by a rule file in the open, for its author to try it: one program deals, and plays all
+seats but one.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -29,12 +31,15 @@ from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
 TRIES = 500  # choices of a match that are tried to find out what they take; a second at worst
-MOST = 2000  # actions after which a trial ends: more than any game that ends takes, and minutes of waiting
+# actions after which a trial ends: more than any game that ends takes, and minutes of waiting
+MOST = 2000
 Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
 
 
 class Costs(NamedTuple):
-    """The most steps of a choice by itself, and with all that came of it; and actions of too many steps."""
+    """The most steps of a choice by itself, and with all that came of it; and actions of too many
+    steps.
+    """
 
     choice: int
     whole: int
@@ -45,7 +50,9 @@ class Costs(NamedTuple):
         return self._replace(choice=max(self.choice, after.spent))
 
     def with_work(self, state: State) -> "Costs":
-        """Add the work since the last choice. Where several were done at once it counts in proportion."""
+        """Add the work since the last choice. Where several were done at once it counts in
+        proportion.
+        """
         share = state.spent * work_limit(1) // max(state.most, 1)
         return self._replace(whole=max(self.whole, share))
 
@@ -59,8 +66,12 @@ class Trial:
         values = {"rules": name_of(text), **{one.name: one.choices[0] for one in contract.options}}
         self.rng, self.game = rng, ScriptGame("script", seats, values)
         bound = Bound(b"trial", tuple(bytes([seat]) * 32 for seat in range(seats)))
-        self._halves = [ScriptHalf(self.game, bound, seat, rng, Brings(text=text)) for seat in range(seats)]
-        self._state: State = self.game.bind(self.game.start(Chance(b"", [rng.randbytes(32)])), bound)
+        self._halves = [
+            ScriptHalf(self.game, bound, seat, rng, Brings(text=text)) for seat in range(seats)
+        ]
+        self._state: State = self.game.bind(
+            self.game.start(Chance(b"", [rng.randbytes(32)])), bound
+        )
         self._deal = ClearDeal(seats, rng)
 
     def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
@@ -102,7 +113,9 @@ class Trial:
                     tries += 1
                     shown = opened(table, self._state, seat, action)
                     try:
-                        found = found.with_trial(try_choice(table, self._state, shown, seat, action))
+                        found = found.with_trial(
+                            try_choice(table, self._state, shown, seat, action)
+                        )
                     except Refused:
                         found = found._replace(refused=found.refused | {action[0]})
                         continue
@@ -131,22 +144,30 @@ class Trial:
         hand = [known(table, noted.before, held, card) for card in noted.hand]
         try:
             if None not in hand:
-                table.contract.call("judge", public(table, noted.before), noted.seat, noted.act, hand)
+                table.contract.call(
+                    "judge", public(table, noted.before), noted.seat, noted.act, hand
+                )
         except RuleError as error:
             self._state = broken(table, self._state, error)
 
     def _onward(self) -> Act | None:
-        """Deals, and posts what programs post, until a seat has a choice; None when the match is over."""
+        """Deals, and posts what programs post, until a seat has a choice; None when the match is
+        over.
+        """
         while True:
             match want := self.game.wants(self._state):
                 case Over():
                     return None
                 case Settle():
                     self._state, wrong = self.game.settle(self._state, (), ())
-                    if wrong:  # nobody here can choose what a hand does not allow, unless the file contradicts itself
+                    # nobody here can choose what a hand does not allow, unless the file contradicts
+                    # itself
+                    if wrong:
                         return None
                 case Act() if want.step:
-                    action = self._halves[want.seats[0]].respond(self._state, self._held(want.seats[0]))
+                    action = self._halves[want.seats[0]].respond(
+                        self._state, self._held(want.seats[0])
+                    )
                     assert action is not None
                     self._post(want.seats[0], action)
                 case Act():

@@ -31,31 +31,46 @@ class Console(NamedTuple):
 
 
 def costs(text: str) -> tuple[Phrase, ...]:
-    """Play trial matches, and say how many steps their choices take. Raises: RuleError for no game."""
+    """Play trial matches, and say how many steps their choices take. Raises: RuleError for no
+    game.
+    """
     contract = contract_of(text)
     if contract.own and not contract.starter:
         return ()
-    matches = ((seats, Random(seed)) for seats in dict.fromkeys(contract.seats) for seed in range(MATCHES))  # noqa: S311
+    matches = (
+        (seats, Random(seed)) for seats in dict.fromkeys(contract.seats) for seed in range(MATCHES)
+    )  # noqa: S311
     found = [Trial(text, *match).costs() for match in matches]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
-    lines = [phrase("rules.costs", choice=choice, most=SCRIPT_ENTRY_STEPS, whole=whole, rest=work_limit(1))]
+    lines = [
+        phrase(
+            "rules.costs", choice=choice, most=SCRIPT_ENTRY_STEPS, whole=whole, rest=work_limit(1)
+        )
+    ]
     refused = sorted({name for one in found for name in one.refused})
     if refused:
-        lines.append(phrase("rules.costs.refused", most=SCRIPT_ENTRY_STEPS, names=", ".join(refused)))
+        lines.append(
+            phrase("rules.costs.refused", most=SCRIPT_ENTRY_STEPS, names=", ".join(refused))
+        )
     elif choice > NEAR * SCRIPT_ENTRY_STEPS or whole > NEAR * work_limit(1):
         lines.append(phrase("rules.costs.near"))
     return tuple(lines)
 
 
 def run_trial(
-    options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate, console: Console
+    options: argparse.Namespace,
+    read: Callable[[Path], bytes],
+    translate: Translate,
+    console: Console,
 ) -> int:
     """The exit code. Raises: LocalError if the file cannot be read."""
     text, say = decoded(read(options.file)), speaker(translate, ())
     try:
         contract = contract_of(text)
     except RuleError as error:
-        console.tell("\n".join([f"{plain(str(options.file))}: {say(error.phrase)}", *pointed(error, text)]))
+        console.tell(
+            "\n".join([f"{plain(str(options.file))}: {say(error.phrase)}", *pointed(error, text)])
+        )
         return WRONG
     seats = contract.seats[0] if options.seats is None else options.seats
     if not contract.seats[0] <= seats <= min(contract.seats[1], MAX_SEATS):
@@ -77,7 +92,9 @@ def _played(trial: Trial, person: bool, translate: Translate, console: Console) 
 
 def _chosen(say: Say, console: Console, offers: tuple[Offer, ...]) -> Action:
     """What a person chooses, by its number."""
-    console.tell("\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1)))
+    console.tell(
+        "\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1))
+    )
     while True:
         line = console.ask("> ").strip()
         if line.isascii() and line.isdecimal() and 1 <= int(line[:9]) <= len(offers):

@@ -1,4 +1,6 @@
-"""A game by a rule file as data: its regions and counters, whatever they are. A `protocol.games.views.GameView`."""
+"""A game by a rule file as data: its regions and counters, whatever they are. A
+`protocol.games.views.GameView`.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +16,16 @@ from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.reading.shipped import text_named
 from protocol.games.scripted.words import counter, says_nothing, value, word
 from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
-from protocol.view.board import CardView, Generic, Offer, PieceView, Region, RegionKind, Standing, Status
+from protocol.view.board import (
+    CardView,
+    Generic,
+    Offer,
+    PieceView,
+    Region,
+    RegionKind,
+    Standing,
+    Status,
+)
 from protocol.view.phrase import Faces, Phrase, Pieces, Who, phrase
 
 BLIND = Held({}, {})  # of who looks on
@@ -38,16 +49,22 @@ STEPS = {
 
 
 def piece(game: ScriptGame, piece: Piece) -> PieceView:
-    """A piece where nobody knows the match: of a pack that comes along its name, else its number."""
+    """A piece where nobody knows the match: of a pack that comes along its name, else its
+    number.
+    """
     return PieceView(piece, (game.pieces[piece],))
 
 
 def opened_piece(game: ScriptGame, state: State, piece: Piece) -> PieceView:
-    """A piece by the name of its card, where that is open in this match; any other slot of a deck by its number."""
+    """A piece by the name of its card, where that is open in this match; any other slot of a deck
+    by its number.
+    """
     if state.decks is None:
         return PieceView(piece, (game.pieces[piece],))
     shown = game.table(state).face(state, piece)
-    return PieceView(piece, (f"#{piece + 1}",) if shown is None else faces(game.table(state), shown)[:1])
+    return PieceView(
+        piece, (f"#{piece + 1}",) if shown is None else faces(game.table(state), shown)[:1]
+    )
 
 
 def board(game: ScriptGame, state: State) -> Generic:
@@ -55,8 +72,12 @@ def board(game: ScriptGame, state: State) -> Generic:
     return _board(game, state, BLIND, None)
 
 
-def seen(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Generic, tuple[PieceView, ...]]:
-    """The board as this seat sees it, which knows cards that lie there face down, and the cards of its hand."""
+def seen(
+    game: ScriptGame, state: State, seat: int, hand: Hand
+) -> tuple[Generic, tuple[PieceView, ...]]:
+    """The board as this seat sees it, which knows cards that lie there face down, and the cards of
+    its hand.
+    """
     held = hand if isinstance(hand, Held) else BLIND
     if not state.lies:
         return Generic(0), ()
@@ -75,8 +96,12 @@ def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Gene
     if not state.lies:
         return Generic(0)
     table = game.table(state)
-    zones = [(table.contract.zones[zone].row, place) for place, (zone, _) in enumerate(table.places)]
-    places = [place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)]
+    zones = [
+        (table.contract.zones[zone].row, place) for place, (zone, _) in enumerate(table.places)
+    ]
+    places = [
+        place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)
+    ]
     regions = (_region(game, state, held, place) for place in places)
     return Generic(1, (*regions, *_counters(game, state), _rules(game, table)))
 
@@ -84,7 +109,11 @@ def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Gene
 def _rules(game: ScriptGame, table: Table) -> Region:
     """What the match is played by, and whose rules these are."""
     ours = text_named(game.rules) is not None
-    whose = phrase("script.rules.ours" if ours else "script.rules.file", name=table.contract.name, digest=game.rules)
+    whose = phrase(
+        "script.rules.ours" if ours else "script.rules.file",
+        name=table.contract.name,
+        digest=game.rules,
+    )
     return Region(phrase("script.rules"), RegionKind.TEXT, text=whose)
 
 
@@ -119,13 +148,20 @@ def _card(table: Table, state: State, held: Held, card: Card) -> CardView:
     shown = known(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
-    values = tuple((name, _cut(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name")
-    return CardView(card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None)
+    values = tuple(
+        (name, _cut(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
+    )
+    return CardView(
+        card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None
+    )
 
 
 def faces(table: Table, shown: Face) -> Faces:
     """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
-    found = (shown["name"], *(one for key in table.contract.shown if (one := shown.get(key)) is not None))
+    found = (
+        shown["name"],
+        *(one for key in table.contract.shown if (one := shown.get(key)) is not None),
+    )
     return tuple(_cut(one, MAX_CARD_NAME) for one in found)
 
 
@@ -158,10 +194,16 @@ def offers(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Offer
     """An offer for each legal action."""
     held = hand if isinstance(hand, Held) else BLIND
     return tuple(
-        Offer(id, action[0], action, _label(game, state, held, action), action[1] - 1 if action[1] else None,
-              action[2] - 1 if action[2] else None)
+        Offer(
+            id,
+            action[0],
+            action,
+            _label(game, state, held, action),
+            action[1] - 1 if action[1] else None,
+            action[2] - 1 if action[2] else None,
+        )
         for id, action in enumerate(game.legal(state, seat, hand))
-    )  # fmt: skip
+    )
 
 
 def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase:
@@ -179,7 +221,9 @@ def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
         parts["choice"] = word(game.rules, kind.choices[choice - 1])
-    return phrase(SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts)
+    return phrase(
+        SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
+    )
 
 
 def _called(game: ScriptGame, state: State, shown: Face | None, card: Card) -> Pieces | Phrase:
@@ -190,7 +234,9 @@ def _called(game: ScriptGame, state: State, shown: Face | None, card: Card) -> P
     place = next(place for place, cards in enumerate(state.lies) if card in cards)
     number = state.lies[place].index(card) + 1
     return phrase(
-        "script.card", number=number, name=word(game.rules, table.contract.zones[table.places[place][0]].name)
+        "script.card",
+        number=number,
+        name=word(game.rules, table.contract.zones[table.places[place][0]].name),
     )
 
 

@@ -1,4 +1,6 @@
-"""What rule files call things, as people read it: in their language where a file comes along, else in its own words."""
+"""What rule files call things, as people read it: in their language where a file comes along, else
+in its own words.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -55,7 +57,8 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "wishing": "script.word.wishing",
     }
 )
-COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})  # that are called as an action is
+# that are called as an action is
+COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})
 ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
 
 
@@ -71,8 +74,12 @@ def counter(rules: str, name: str) -> Phrase:
 
 
 def value(rules: str, contract: Contract, name: str, number: int) -> Phrase | None:
-    """What a counter says with this number; None: the number itself. `says_nothing` of it: it is not shown."""
-    texts = (VALUES.get(contract.name, {}) if text_named(rules) is not None else contract.texts).get(name, ())
+    """What a counter says with this number; None: the number itself. `says_nothing` of it: it is
+    not shown.
+    """
+    texts = (
+        VALUES.get(contract.name, {}) if text_named(rules) is not None else contract.texts
+    ).get(name, ())
     return word(rules, texts[number]) if 0 <= number < len(texts) else None
 
 

@@ -1,1 +1,3 @@
-"""Two sets of records become one: compared range by range, so that what both have is not sent (docs/protocol, 25)."""
+"""Two sets of records become one: compared range by range, so that what both have is not sent
+(docs/protocol, 25).
+"""

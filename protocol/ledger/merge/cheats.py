@@ -1,4 +1,6 @@
-"""Which records name somebody together with another one: what is passed on to everybody, also without its parents."""
+"""Which records name somebody together with another one: what is passed on to everybody, also
+without its parents.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,7 +13,9 @@ from protocol.ledger.related import filed_under
 
 
 def accusing(records: Iterable[Record], known: RecordSet) -> list[Record]:
-    """Of these, those that some other one in the set contradicts, so that whoever has signed both is named."""
+    """Of these, those that some other one in the set contradicts, so that whoever has signed both
+    is named.
+    """
     asked = list(records)
     said: defaultdict[Claim, dict[bytes, Record]] = defaultdict(dict)
     for key in {key for record in asked for key in filed_under(record)}:
@@ -19,7 +23,11 @@ def accusing(records: Iterable[Record], known: RecordSet) -> list[Record]:
             for claim in claims(other.content):
                 said[claim][other.id] = other
     proven = {claim for claim, records in said.items() if pair(records.values())}
-    return [record for record in asked if not proven.isdisjoint(claims(record.content)) or _is_waived(record, known)]
+    return [
+        record
+        for record in asked
+        if not proven.isdisjoint(claims(record.content)) or _is_waived(record, known)
+    ]
 
 
 def _is_waived(record: Record, known: RecordSet) -> bool:

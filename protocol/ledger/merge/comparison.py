@@ -1,4 +1,6 @@
-"""How one side answers ranges of one space: what is equal is done, a long range is split, a short one listed."""
+"""How one side answers ranges of one space: what is equal is done, a long range is split, a short
+one listed.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +14,11 @@ from protocol.limits import MAX_MERGE_RECORDS, MERGE_LIST
 
 
 class Comparison:
-    """One space of a session. `knows`: whether this side has the record of a short, whether or not it is listed.
+    """One space of a session. `knows`: whether this side has the record of a short, whether or not
+    it is listed.
 
-    Each method that takes items raises RemoteError(BAD_MESSAGE) for ranges that do not ascend within a turn: so what
-    one message can ask for is bounded by what there is to list.
+    Each method that takes items raises RemoteError(BAD_MESSAGE) for ranges that do not ascend
+    within a turn: so what one message can ask for is bounded by what there is to list.
     """
 
     def __init__(self, listing: Listing, knows: Callable[[bytes], bool]) -> None:
@@ -23,8 +26,10 @@ class Comparison:
         self._runs: list[list[Any]] = []
         self._lists: list[list[Any]] = []
         self._extra: list[list[Any]] = []
-        self._met: dict[str, Place] = {}  # kind of message -> where the next range of this turn may begin
-        self._wanted: list[tuple[Place, int, bytes]] = []  # where it stands with the other side, and which shorts
+        # kind of message -> where the next range of this turn may begin
+        self._met: dict[str, Place] = {}
+        # where it stands with the other side, and which shorts
+        self._wanted: list[tuple[Place, int, bytes]] = []
         self._heard = self._count = 0  # items and shorts among these
 
     def begin(self) -> None:
@@ -50,7 +55,9 @@ class Comparison:
         return high
 
     def ids(self, items: list[Any]) -> list[bytes]:
-        """Take all that the other side lists of some ranges: what is news, and note what it does not list."""
+        """Take all that the other side lists of some ranges: what is news, and note what it does
+        not list.
+        """
         news: list[bytes] = []
         for depth, beginning, to_depth, to_beginning, shorts in items:
             low, high = (depth, beginning), (to_depth, to_beginning)
@@ -58,9 +65,15 @@ class Comparison:
             theirs = split(shorts)
             news += self._note(low, theirs)
             listed = set(theirs)
-            extra = [short for short in self._listing.shorts(*self._listing.span(low, high)) if short not in listed]
+            extra = [
+                short
+                for short in self._listing.shorts(*self._listing.span(low, high))
+                if short not in listed
+            ]
             room = MERGE_LIST * MERGE_LIST  # in one item, so that a message can take some
-            self._extra += [[*low, b"".join(extra[at : at + room])] for at in range(0, len(extra), room)]
+            self._extra += [
+                [*low, b"".join(extra[at : at + room])] for at in range(0, len(extra), room)
+            ]
         return news
 
     def have(self, items: list[Any]) -> list[bytes]:
@@ -78,7 +91,9 @@ class Comparison:
         self._met[kind] = high
 
     def _note(self, low: Place, shorts: list[bytes]) -> list[bytes]:
-        """What is news. Of too many the first in the other side's order stay: the rest is for another session."""
+        """What is news. Of too many the first in the other side's order stay: the rest is for
+        another session.
+        """
         news = [short for short in shorts if not self._knows(short)]
         if news:
             self._wanted.append((low, self._heard, b"".join(news)))
@@ -91,7 +106,9 @@ class Comparison:
         return news
 
     def wanted(self) -> list[bytes]:
-        """Shorts that are news, in the other side's order: more than anybody takes if it has more."""
+        """Shorts that are news, in the other side's order: more than anybody takes if it has
+        more.
+        """
         wanted, self._wanted = sorted(self._wanted), []
         return [short for _, _, shorts in wanted for short in split(shorts)]
 

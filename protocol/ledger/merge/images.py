@@ -1,4 +1,6 @@
-"""Images, which records name by their digests: asked for beside a merge or after it, a few at a time."""
+"""Images, which records name by their digests: asked for beside a merge or after it, a few at a
+time.
+"""
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable
@@ -11,9 +13,11 @@ from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES, MERG
 
 
 class Images:
-    """One side. `held`: the image of a digest, if it is here. `may_have`: digests that the other side may ask for.
+    """One side. `held`: the image of a digest, if it is here. `may_have`: digests that the other
+    side may ask for.
 
-    Those stand in records that it was given or has given; of others it does not learn whether they are here.
+    Those stand in records that it was given or has given; of others it does not learn whether they
+    are here.
     """
 
     def __init__(self, held: Callable[[bytes], bytes | None], may_have: Container[bytes]) -> None:
@@ -38,14 +42,17 @@ class Images:
         out = [*self._answers]
         self._answers.clear()
         if self._wanted and not self._asked:
-            self._asked += [self._wanted.popleft() for _ in range(min(MERGE_IMAGES, len(self._wanted)))]
+            self._asked += [
+                self._wanted.popleft() for _ in range(min(MERGE_IMAGES, len(self._wanted)))
+            ]
             out.append(encode("images", list(self._asked)))
         return out
 
     def received(self, message: bytes) -> list[bytes]:
         """Take a message: the image, if it was the last part of one.
 
-        Raises: RemoteError(BAD_MESSAGE) for what answers nothing, or is not what was asked for; RemoteError(TOO_MANY).
+        Raises: RemoteError(BAD_MESSAGE) for what answers nothing, or is not what was asked for;
+        RemoteError(TOO_MANY).
         """
         name, values = decode(message)
         if name == "images":
@@ -72,7 +79,9 @@ class Images:
             self._answers.append(encode("no_image", digest))
             return
         for at in range(0, len(image), MERGE_MESSAGE):
-            self._answers.append(encode("image", digest, len(image), image[at : at + MERGE_MESSAGE]))
+            self._answers.append(
+                encode("image", digest, len(image), image[at : at + MERGE_MESSAGE])
+            )
 
     def _take(self, digest: bytes, size: int, part: bytes) -> list[bytes]:
         self._coming += part

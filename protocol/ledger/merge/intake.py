@@ -1,7 +1,9 @@
-"""What comes in: only what was asked for, each record checked, and of strangers' no more than a share.
+"""What comes in: only what was asked for, each record checked, and of strangers' no more than a
+share.
 
-All that comes is held here, beside a copy of the own set, until it may be handed out; so whatever the other side does,
-the set of this side has nothing of it but records that are right, parents first.
+All that comes is held here, beside a copy of the own set, until it may be handed out; so whatever
+the other side does, the set of this side has nothing of it but records that are right, parents
+first.
 """
 
 from collections import Counter
@@ -18,9 +20,9 @@ from protocol.limits import MAX_MERGE_BYTES, MAX_MERGE_RECORDS, MAX_UNTRUSTED, M
 class Intake:
     """Asks, checks, holds and hands out.
 
-    `known`: a copy of this side's set, which grows here. `short`: of an id. `inside`: ids whose closures are taken
-    whoever made the cards. `trusted`: whether a creator's records are taken all the same; of any other come
-    `MAX_UNTRUSTED` outside.
+    `known`: a copy of this side's set, which grows here. `short`: of an id. `inside`: ids whose
+    closures are taken whoever made the cards. `trusted`: whether a creator's records are taken all
+    the same; of any other come `MAX_UNTRUSTED` outside.
     """
 
     def __init__(
@@ -40,7 +42,9 @@ class Intake:
         self.partial = False  # whether there was more, which did not come or was not taken
 
     def want(self, shorts: Iterable[bytes]) -> None:
-        """Note what to ask for next, in this order; what is too much is left for another session."""
+        """Note what to ask for next, in this order; what is too much is left for another
+        session.
+        """
         news = list(dict.fromkeys(shorts))
         self.partial |= len(news) > MAX_MERGE_RECORDS
         self._wanted = news[MAX_MERGE_RECORDS - 1 :: -1] + self._wanted
@@ -58,8 +62,8 @@ class Intake:
     def take(self, raw: bytes) -> None:
         """Check a record and hold it.
 
-        Raises: RemoteError as `read_record`; RemoteError(BAD_MESSAGE) for one that was not asked for;
-        RemoteError(TOO_MANY) for too many orphans, or too many bytes.
+        Raises: RemoteError as `read_record`; RemoteError(BAD_MESSAGE) for one that was not asked
+        for; RemoteError(TOO_MANY) for too many orphans, or too many bytes.
         """
         self._bytes += len(raw)
         if self._bytes > MAX_MERGE_BYTES:
@@ -78,17 +82,27 @@ class Intake:
         return list(self._held.values())
 
     def ready(self) -> list[Record]:
-        """What may be handed out of what has come since: its parents were, and there is room for its creators."""
+        """What may be handed out of what has come since: its parents were, and there is room for
+        its creators.
+        """
         fresh, self._fresh = self._fresh, []
-        return [self._held.pop(one.id) for one in fresh if self._has_parents(one) and self._has_room(one)]
+        return [
+            self._held.pop(one.id)
+            for one in fresh
+            if self._has_parents(one) and self._has_room(one)
+        ]
 
     def last(self, cheats: Iterable[Record] = ()) -> list[Record]:
-        """At the end: also what came before its parents, or is in the closures that count, and then orphans among
-        `cheats`. The rest is dropped."""
+        """At the end: also what came before its parents, or is in the closures that count, and then
+        orphans among `cheats`. The rest is dropped."""
         self._fresh = [one for one in self._known if one.id in self._held] if self._held else []
         out = self.ready()
         inside = self._known.closure(self._inside) if self._held else ()
-        out += [self._held.pop(one.id) for one in inside if one.id in self._held and self._has_parents(one)]
+        out += [
+            self._held.pop(one.id)
+            for one in inside
+            if one.id in self._held and self._has_parents(one)
+        ]
         out += [self._held.pop(one.id) for one in cheats if one.id in self._held]
         self.partial |= bool(self._held or self._asked or self._wanted)
         self._held.clear()

@@ -1,4 +1,6 @@
-"""What one side puts up for comparison in one space: its records in order, with what any range of them comes to."""
+"""What one side puts up for comparison in one space: its records in order, with what any range of
+them comes to.
+"""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -11,12 +13,16 @@ from protocol.limits import MERGE_PARTS
 
 
 def mark_of(salt: bytes, name: bytes) -> bytes:
-    """What stands for a record in this session: 32 bytes that nobody can choose before both have chosen the salt."""
+    """What stands for a record in this session: 32 bytes that nobody can choose before both have
+    chosen the salt.
+    """
     return digest("merge mark", salt, name)
 
 
 class Listing:
-    """Records of one side, by (depth, id). To count a range, or to sum it up, takes two searches."""
+    """Records of one side, by (depth, id). To count a range, or to sum it up, takes two
+    searches.
+    """
 
     def __init__(self, order: Sequence[Place], marks: Mapping[bytes, bytes]) -> None:
         """`marks`: of each id."""
@@ -29,7 +35,9 @@ class Listing:
         return bisect_left(self._order, low), bisect_left(self._order, high)
 
     def fingerprint(self, start: int, end: int) -> bytes:
-        """Of those from position `start` to before `end`: equal for equal records, whatever their order."""
+        """Of those from position `start` to before `end`: equal for equal records, whatever their
+        order.
+        """
         total = (self._sums[end] - self._sums[start]) % 2**256
         return digest("merge fingerprint", total.to_bytes(32, "big"))[:FINGERPRINT]
 
@@ -42,7 +50,9 @@ class Listing:
         return dict(zip(self._shorts, self._order, strict=True))
 
     def parts(self, low: Place, high: Place) -> list[list[object]]:
-        """A range in equal parts, as many as a message says: upper bound, count and fingerprint of each."""
+        """A range in equal parts, as many as a message says: upper bound, count and fingerprint of
+        each.
+        """
         start, end = self.span(low, high)
         cuts = [start + (end - start) * part // MERGE_PARTS for part in range(MERGE_PARTS + 1)]
         bounds = [self._before(cut) for cut in cuts[1:-1]] + [high]

@@ -1,7 +1,8 @@
 """One merge: two sides take turns, each turn some messages, until one has nothing left to say.
 
-Compare (`ranges`, `ids`, `have`), ask (`want`), give (`records`): both sides do each at the same time. Who asks waits
-until it knows all that it lacks, so that everything comes in one order, parents first.
+Compare (`ranges`, `ids`, `have`), ask (`want`), give (`records`): both sides do each at the same
+time. Who asks waits until it knows all that it lacks, so that everything comes in one order,
+parents first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,12 +27,14 @@ def nobody(key: bytes) -> bool:
 
 
 class Merge:
-    """This side of a session. `mine` is not changed: whoever merges adds what `received` gives, to it and elsewhere.
+    """This side of a session. `mine` is not changed: whoever merges adds what `received` gives, to
+    it and elsewhere.
 
-    `salt`: the same on both sides, at least 16 bytes; neither side alone may have chosen it, nor anybody known it
-    before. `calling`: whether this side begins. `given`: ids on the table, whose closures the other side may have, and
-    which are taken from it whoever made the cards; None: it may have all that is known here. `trusted`: whether a
-    creator's records are taken anyway; of each other one come `MAX_UNTRUSTED`. `alarms`: what everybody may have.
+    `salt`: the same on both sides, at least 16 bytes; neither side alone may have chosen it, nor
+    anybody known it before. `calling`: whether this side begins. `given`: ids on the table, whose
+    closures the other side may have, and which are taken from it whoever made the cards; None: it
+    may have all that is known here. `trusted`: whether a creator's records are taken anyway; of
+    each other one come `MAX_UNTRUSTED`. `alarms`: what everybody may have.
     """
 
     def __init__(
@@ -49,15 +52,22 @@ class Merge:
         for record in cheats.values():
             self._known.add(record)
         marks = {name: mark_of(salt, name) for name in self._known.names()}
-        listings = [Listing(self._order(given), marks), Listing(sorted((0, name) for name in cheats), marks)]
+        listings = [
+            Listing(self._order(given), marks),
+            Listing(sorted((0, name) for name in cheats), marks),
+        ]
         shorts = {mark[:SHORT] for mark in marks.values()}  # of all that is known here
-        self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}  # and has not yet
+        # and has not yet
+        self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}
         self._sides = [Comparison(listing, shorts.__contains__) for listing in listings]
-        self._intake = Intake(self._known, lambda name: mark_of(salt, name)[:SHORT], inside, trusted)
+        self._intake = Intake(
+            self._known, lambda name: mark_of(salt, name)[:SHORT], inside, trusted
+        )
         self._accused: set[bytes] = set()  # shorts that the other side has listed as naming a cheat
         self._asked: list[Place] = []  # what this turn of the other side has asked for
         self._expected = {"ranges"}  # kinds of messages that answer what was said last
-        self._comparisons = self._listed = 0  # turns of the other side with ranges; bytes that were no records
+        # turns of the other side with ranges; bytes that were no records
+        self._comparisons = self._listed = 0
         self._silent = True  # whether this turn of the other side has said nothing yet
         self._over = False
         self._out: list[bytes] = []
@@ -79,11 +89,15 @@ class Merge:
 
     @property
     def partial(self) -> bool:
-        """Whether the other side has more that it may give, or gave more than was taken: another session may help."""
+        """Whether the other side has more that it may give, or gave more than was taken: another
+        session may help.
+        """
         return self._intake.partial
 
     def outgoing(self) -> list[bytes]:
-        """All messages of this side's turn, once; none if it is the other's turn, or all is said."""
+        """All messages of this side's turn, once; none if it is the other's turn, or all is
+        said.
+        """
         out, self._out = self._out, []
         return out
 
@@ -103,7 +117,9 @@ class Merge:
             raise
 
     def broken_off(self) -> list[Record]:
-        """The line is gone, or the other side was refused: what may be kept of that which is held here."""
+        """The line is gone, or the other side was refused: what may be kept of that which is held
+        here.
+        """
         self._over, self._out = True, []
         return self._last()
 
@@ -145,7 +161,9 @@ class Merge:
             self._asked.append(place)
 
     def _turn(self) -> list[Record]:
-        """The other side has said all of its turn; if that was nothing, or there is no answer, all is done."""
+        """The other side has said all of its turn; if that was nothing, or there is no answer, all
+        is done.
+        """
         self._comparisons += "ranges" in self._expected
         if self._comparisons > MAX_MERGE_COMPARISONS:
             raise RemoteError(Code.TOO_MANY)
@@ -168,11 +186,18 @@ class Merge:
         out += packed("records", (self._raw(name) for _, name in asked))
         if said.isdisjoint(_ANSWERS):
             out += self._wants()
-        self._expected = {answer for question, answers in _ANSWERS.items() if question in said for answer in answers}
+        self._expected = {
+            answer
+            for question, answers in _ANSWERS.items()
+            if question in said
+            for answer in answers
+        }
         return [*out, encode("turn")]
 
     def _wants(self) -> list[bytes]:
-        """The next questions. All lists have been heard by now, since nothing is left that they could answer."""
+        """The next questions. All lists have been heard by now, since nothing is left that they
+        could answer.
+        """
         self._intake.want(short for side in self._sides for short in side.wanted())
         wants = self._intake.next()
         return [encode("want", b"".join(wants))] if wants else []
@@ -183,7 +208,9 @@ class Merge:
         return record.raw
 
     def _last(self) -> list[Record]:
-        accused = [one for one in self._intake.held() if self._intake.short(one.id) in self._accused]
+        accused = [
+            one for one in self._intake.held() if self._intake.short(one.id) in self._accused
+        ]
         return self._intake.last(accusing(accused, self._known) if accused else ())
 
 

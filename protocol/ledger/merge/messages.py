@@ -1,8 +1,8 @@
 """The messages of a merge, each the encoding of a list, its name first (docs/protocol, chapter 25).
 
-A **space** is what is compared: 0 a side's records in the order of its set, 1 those that name a cheat, by id. A
-**bound** is a depth and the beginning of an id: a range goes from one to before another. A **short** is 8 bytes that
-stand for a record in one session.
+A **space** is what is compared: 0 a side's records in the order of its set, 1 those that name a
+cheat, by id. A **bound** is a depth and the beginning of an id: a range goes from one to before
+another. A **short** is 8 bytes that stand for a record in one session.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,9 @@ START, END = (0, b""), (MAX_INT, b"")
 
 def _shorts(low: int, high: int) -> Shape:
     """So many shorts, one behind the other."""
-    return lambda value: type(value) is bytes and len(value) % SHORT == 0 and low <= len(value) // SHORT <= high
+    return lambda value: (
+        type(value) is bytes and len(value) % SHORT == 0 and low <= len(value) // SHORT <= high
+    )
 
 
 _BOUND = (uint(), between(0, 32))

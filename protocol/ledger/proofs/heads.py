@@ -1,4 +1,6 @@
-"""A witness's signed heads: how many slots it has signed for, and the roots of its log and of its map then."""
+"""A witness's signed heads: how many slots it has signed for, and the roots of its log and of its
+map then.
+"""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,12 +1,13 @@
-"""Proof that a witness lied: two statements that it signed and that cannot both be true (docs/protocol, chapter 27).
+"""Proof that a witness lied: two statements that it signed and that cannot both be true
+(docs/protocol, chapter 27).
 
     ["seen", content, signature]                  this trade has this slot, at this position of the log
     ["head", size, log root, map root, signature] so large was the log, and these were the roots
     ["leaf", head, position, leaf, path]          a head's log has this leaf there
     ["slot", head, slot, siblings, found]         a head's map has this at the slot
 
-Whoever has the two needs nothing else, and nobody's word. What an honest witness signs never makes such a pair, in
-whatever order it is asked, by whomever.
+Whoever has the two needs nothing else, and nobody's word. What an honest witness signs never makes
+such a pair, in whatever order it is asked, by whomever.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ from protocol.wire import decode, encode
 
 _HASH = exactly(32)
 _LEAF = between(1, MAX_RECORD)
-_Spent = tuple[bytes, int, bytes | None]  # a slot, how many leaves there are, and on what it is spent then
+# a slot, how many leaves there are, and on what it is spent then
+_Spent = tuple[bytes, int, bytes | None]
 _SHAPES: dict[str, Shape] = {
     "seen": fields(_LEAF, exactly(SIGNATURE_SIZE)),
     "head": lambda values: HEAD(values),
@@ -69,11 +71,15 @@ def slot_statement(head: Head, slot: bytes, proof: MapProof) -> bytes:
 def check_lie(witness: bytes, first: bytes, second: bytes) -> None:
     """Check that these two statements prove that a witness lied.
 
-    Raises: RemoteError: BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE or BAD_MERKLE_PROOF if one of them is none of this
-    witness, NO_LIE if both may be true.
+    Raises: RemoteError: BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE or BAD_MERKLE_PROOF if one of them
+    is none of this witness, NO_LIE if both may be true.
     """
     one, other = _facts(witness, first), _facts(witness, second)
-    if not (_differ(one.roots, other.roots) or _differ(one.leaf, other.leaf) or _spent_twice(one.slot, other.slot)):
+    if not (
+        _differ(one.roots, other.roots)
+        or _differ(one.leaf, other.leaf)
+        or _spent_twice(one.slot, other.slot)
+    ):
         raise RemoteError(Code.NO_LIE)
 
 
@@ -112,7 +118,9 @@ def _of_seen(witness: bytes, content: bytes, signature: bytes) -> _Facts:
     seen = read_content(content)
     if not isinstance(seen, Seen) or seen.creator != witness:
         raise RemoteError(Code.BAD_CONTENT)
-    return _Facts(None, (seen.position, leaf_hash(content)), (seen.slot, seen.position + 1, seen.trade))
+    return _Facts(
+        None, (seen.position, leaf_hash(content)), (seen.slot, seen.position + 1, seen.trade)
+    )
 
 
 def _of_leaf(witness: bytes, head: Head, position: int, leaf: bytes, path: list[bytes]) -> _Facts:

@@ -1,7 +1,8 @@
-"""An append-only Merkle log: hashes and proofs as in RFC 9162, sections 2.1.1 to 2.1.4 (the same as in RFC 6962).
+"""An append-only Merkle log: hashes and proofs as in RFC 9162, sections 2.1.1 to 2.1.4 (the same as
+in RFC 6962).
 
-The one place that does not hash by `protocol.crypto.hashing`: every tool for such logs can read and check ours. Leaves
-and nodes begin with another byte each, so that neither can pass for the other.
+The one place that does not hash by `protocol.crypto.hashing`: every tool for such logs can read and
+check ours. Leaves and nodes begin with another byte each, so that neither can pass for the other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,9 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class MerkleLog:
-    """A log that keeps the hash of every complete subtree, so that roots and proofs of any size cost few hashes."""
+    """A log that keeps the hash of every complete subtree, so that roots and proofs of any size
+    cost few hashes.
+    """
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = [[]]  # in level k, the hashes over 2^k leaves each
@@ -60,7 +63,9 @@ class MerkleLog:
         return tuple(self._path(index, 0, size))
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The proof that the log of `new` leaves goes on where that of `old` ended; old ≤ new ≤ len."""
+        """The proof that the log of `new` leaves goes on where that of `old` ended; old ≤ new ≤
+        len.
+        """
         return tuple(self._subproof(old, 0, new, whole=True)) if 0 < old < new else ()
 
     def _over(self, start: int, end: int) -> bytes:
@@ -90,7 +95,8 @@ class MerkleLog:
 
 
 def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
-    """The root of a log of `size` leaves in which the leaf with this hash stands at `index`, by an inclusion proof.
+    """The root of a log of `size` leaves in which the leaf with this hash stands at `index`, by an
+    inclusion proof.
 
     Raises: RemoteError(BAD_MERKLE_PROOF) if a proof of this length cannot be one.
     """
@@ -111,9 +117,12 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
     return root
 
 
-def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]) -> None:
-    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the path proves that the log with one size and root goes on as the
-    other. Of a log without leaves nothing can be proven: every log goes on from it."""
+def check_consistency(
+    old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]
+) -> None:
+    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the path proves that the log with one size and
+    root goes on as the other. Of a log without leaves nothing can be proven: every log goes on from
+    it."""
     (old_size, old_root), (new_size, new_root) = old, new
     if not 0 < old_size < new_size:
         if path or old != new or old_size == 0:
@@ -123,7 +132,9 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
         raise RemoteError(Code.BAD_MERKLE_PROOF)
 
 
-def _both_roots(old_size: int, new_size: int, old_root: bytes, path: Sequence[bytes]) -> tuple[bytes, bytes]:
+def _both_roots(
+    old_size: int, new_size: int, old_root: bytes, path: Sequence[bytes]
+) -> tuple[bytes, bytes]:
     """The two roots that a consistency proof leads to."""
     nodes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
     if not path:

@@ -1,8 +1,10 @@
-"""A sparse Merkle map, slot to trade: one root says of every slot there can be what it is spent on, or that it is not.
+"""A sparse Merkle map, slot to trade: one root says of every slot there can be what it is spent on,
+or that it is not.
 
-Below a node, a slot goes left or right by its next bit, the highest first. Where one slot alone is left it stands there
-itself, so that a path is as long as the slots are many, not as they are wide. A root commits to one thing at the end of
-a slot's path: that slot, another one, or nothing. So nobody has a proof that a slot is spent and one that it is not.
+Below a node, a slot goes left or right by its next bit, the highest first. Where one slot alone is
+left it stands there itself, so that a path is as long as the slots are many, not as they are wide.
+A root commits to one thing at the end of a slot's path: that slot, another one, or nothing. So
+nobody has a proof that a slot is spent and one that it is not.
 """
 
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ _Bound = tuple[bytes, bytes]  # a slot, and the trade that it is spent on
 
 @dataclass(frozen=True, slots=True)
 class MapProof:
-    """What a map has at the end of a slot's path: the hashes beside the path from the top, and what stands there."""
+    """What a map has at the end of a slot's path: the hashes beside the path from the top, and what
+    stands there.
+    """
 
     siblings: tuple[bytes, ...]
     found: _Bound | None
@@ -76,7 +80,9 @@ def spent_on(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
     Raises: RemoteError(BAD_MERKLE_PROOF) if that is not what the proof shows.
     """
     depth = len(proof.siblings)
-    if depth > SLOT_BITS or (proof.found is not None and _prefix(proof.found[0], depth) != _prefix(slot, depth)):
+    if depth > SLOT_BITS or (
+        proof.found is not None and _prefix(proof.found[0], depth) != _prefix(slot, depth)
+    ):
         raise RemoteError(Code.BAD_MERKLE_PROOF)
     hashed = _hash(proof.found)
     for level in reversed(range(depth)):

@@ -1,7 +1,9 @@
-"""A visit at a creator's, as the buyer lives it: a state machine without sockets, files or clock (chapter 28).
+"""A visit at a creator's, as the buyer lives it: a state machine without sockets, files or clock
+(chapter 28).
 
-The creator opens its coin first, so that it cannot stop when it sees that the pack is a good one. The buyer, who opens
-last, knows the number of a pack by then and nothing of what is in it: that comes with the finished trade.
+The creator opens its coin first, so that it cannot stop when it sees that the pack is a good one.
+The buyer, who opens last, knows the number of a pack by then and nothing of what is in it: that
+comes with the finished trade.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +19,16 @@ from protocol.ledger.records import Record, read_record
 from protocol.ledger.runs import messages
 from protocol.ledger.runs.sealed import Pack, check_pack
 from protocol.ledger.runs.selling import issue
-from protocol.ledger.runs.terms import Receipt, Terms, accept_terms, check_coin, check_terms, chosen, coin, read_receipt
+from protocol.ledger.runs.terms import (
+    Receipt,
+    Terms,
+    accept_terms,
+    check_coin,
+    check_terms,
+    chosen,
+    coin,
+    read_receipt,
+)
 from protocol.ledger.shapes import content_bytes
 from protocol.ledger.trading.book import Book, Merging
 from protocol.ledger.trading.journal import Journal
@@ -26,7 +37,9 @@ from protocol.ledger.trading.signing import Signing
 
 @dataclass(frozen=True, slots=True)
 class OnSale:
-    """A run on the creator's shelf: how many packs are unsold, and how many of its cards each costs."""
+    """A run on the creator's shelf: how many packs are unsold, and how many of its cards each
+    costs.
+    """
 
     run_id: bytes
     unsold: int
@@ -62,7 +75,8 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """A finished trade. `asked`: in this visit, else it is the answer that an earlier one waited for.
+    """A finished trade. `asked`: in this visit, else it is the answer that an earlier one waited
+    for.
 
     `fits`: whether the cards are of types that the run has; if not, trade and run prove it.
     """
@@ -109,10 +123,12 @@ class _Sale:
 
 
 class Buying:
-    """One visit. Whatever `received` raises, the visit is over: hang up. What we signed stays in the journal, and the
-    next visit asks for the answer."""
+    """One visit. Whatever `received` raises, the visit is over: hang up. What we signed stays in
+    the journal, and the next visit asks for the answer."""
 
-    def __init__(self, me: Identity, creator: bytes, book: Book, journal: Journal, rng: Random) -> None:
+    def __init__(
+        self, me: Identity, creator: bytes, book: Book, journal: Journal, rng: Random
+    ) -> None:
         self.creator = creator
         self._me, self._book, self._journal, self._rng = me, book, journal, rng
         self._signing = Signing(me, book, journal)
@@ -137,7 +153,9 @@ class Buying:
         return events
 
     def gather(self, showing: tuple[bytes, ...] = ()) -> None:
-        """Merge: what the creator says of its runs and of cards we bought; it sees of ours what is `showing`."""
+        """Merge: what the creator says of its runs and of cards we bought; it sees of ours what is
+        `showing`.
+        """
         salt = self._rng.randbytes(messages.MERGE_SALT)
         self._round, self._done = self._round + 1, False
         self._merge = self._book.merge(salt, True, showing)
@@ -145,9 +163,15 @@ class Buying:
         self._merged()
 
     def buy(self, run_id: bytes, paying: tuple[bytes, ...] = ()) -> None:
-        """Ask for a pack of this run. Raises: LocalError for a run that is not known, or a card that is not ours."""
+        """Ask for a pack of this run. Raises: LocalError for a run that is not known, or a card
+        that is not ours.
+        """
         record = self._book.find(run_id)
-        if record is None or not isinstance(record.content, Run) or record.content.creator != self.creator:
+        if (
+            record is None
+            or not isinstance(record.content, Run)
+            or record.content.creator != self.creator
+        ):
             raise LocalError("wrong.sale.run")
         view, side = self._book.view, int(self._me.public > self.creator)
         for instance in paying:
@@ -161,7 +185,9 @@ class Buying:
         self._send("buy", run_id, coin(run_id, self._me.public, nonce), [list(one) for one in paid])
 
     def received(self, payload: bytes) -> None:
-        """Take in what the creator sent. Raises: RemoteError; LocalError if the journal does not let us sign."""
+        """Take in what the creator sent. Raises: RemoteError; LocalError if the journal does not
+        let us sign.
+        """
         name, values = messages.read(messages.OF_CREATOR, payload)
         getattr(self, f"_on_{name}")(*values)
 
@@ -223,7 +249,11 @@ class Buying:
         if promise is None or promise.partner != self.creator:
             raise RemoteError(Code.NOT_NOW)
         cards = tuple(self._card(raw) for raw in raws)
-        comes = [one.instance for one in promise.trade.transfers if promise.trade.giver(one) == self.creator]
+        comes = [
+            one.instance
+            for one in promise.trade.transfers
+            if promise.trade.giver(one) == self.creator
+        ]
         if sorted(card.id for card in cards) != comes:
             raise RemoteError(Code.BAD_MESSAGE)
         self._book.add(cards)
@@ -253,12 +283,18 @@ class Buying:
 
     def _fit(self, cards: tuple[Record, ...]) -> bool:
         types = None if self._sale is None else {type_id for type_id, _ in self._sale.run.copies}
-        return types is None or all(isinstance(one.content, Instance) and one.content.type in types for one in cards)
+        return types is None or all(
+            isinstance(one.content, Instance) and one.content.type in types for one in cards
+        )
 
     def _at(self, missing: str) -> _Sale:
         """The sale, if this is the next thing that it lacks. Raises: RemoteError(NOT_NOW)."""
         sale = self._sale
-        lacks = None if sale is None else next((name for name in _ORDER if getattr(sale, name) is None), None)
+        lacks = (
+            None
+            if sale is None
+            else next((name for name in _ORDER if getattr(sale, name) is None), None)
+        )
         if sale is None or lacks != missing:
             raise RemoteError(Code.NOT_NOW)
         return sale

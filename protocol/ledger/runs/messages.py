@@ -1,7 +1,8 @@
-"""The messages of a sale: one row each. This table lives here and nowhere else (chapter 28 repeats it).
+"""The messages of a sale: one row each. This table lives here and nowhere else (chapter 28 repeats
+it).
 
-A payload is encode([name, field, …]). They need a line that keeps their order, loses none and says who is there: a
-session, or a pipe. Either side ends the visit by ending the line.
+A payload is encode([name, field, …]). They need a line that keeps their order, loses none and says
+who is there: a session, or a pipe. Either side ends the visit by ending the line.
 """
 
 from typing import Any
@@ -48,7 +49,8 @@ OF_CREATOR: dict[str, Shape] = {
     "merge": _MERGE,
     "terms": fields(between(1, MAX_TERMS)),  # a receipt: the terms and the creator's signature
     "coin": fields(_NONCE),  # the own coin
-    "pack": fields(uint(MAX_RUN_PACKS), exactly(SALT), many(_ID, 1, MAX_PACK), _PATH),  # number, salt, cards, proof
+    # number, salt, cards, proof
+    "pack": fields(uint(MAX_RUN_PACKS), exactly(SALT), many(_ID, 1, MAX_PACK), _PATH),
     "counter": fields(
         _ID, _SIGNATURE, many(between(1, MAX_TRADE), 0, MAX_PACK)
     ),  # trade, signature, the cards' records

@@ -1,6 +1,8 @@
-"""A run once it is opened, and what proves that a creator sold what it had not signed (docs/protocol, 28).
+"""A run once it is opened, and what proves that a creator sold what it had not signed
+(docs/protocol, 28).
 
-Each proof is records, terms and openings that the creator has signed or sealed, so that anybody can check it alone.
+Each proof is records, terms and openings that the creator has signed or sealed, so that anybody can
+check it alone.
 """
 
 from collections import Counter
@@ -41,16 +43,21 @@ def read_opening(data: bytes) -> tuple[bytes, tuple[Pack, ...]]:
 
 
 def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance]) -> None:
-    """Whether the packs are the sealed ones, and the cards in them what was signed: copies of each type, and no more.
+    """Whether the packs are the sealed ones, and the cards in them what was signed: copies of each
+    type, and no more.
 
-    `cards`: by id, from records that have been read. Raises: RemoteError(BAD_SEALED_PACK) for a pack that is not the
-    run's, which proves nothing against its creator; RemoteError(BAD_RUN) if they are and do not add up, which does.
+    `cards`: by id, from records that have been read. Raises: RemoteError(BAD_SEALED_PACK) for a
+    pack that is not the run's, which proves nothing against its creator; RemoteError(BAD_RUN) if
+    they are and do not add up, which does.
     """
     count = packs_of(run)
     if len(packs) != count or MerkleLog(leaf(run, pack) for pack in packs).root() != run.packs:
         raise RemoteError(Code.BAD_SEALED_PACK)
     ids = sorted(one for pack in packs for one in pack.instances)
-    if any(len(pack.instances) != run.pack_size for pack in packs) or MerkleLog(ids).root() != run.instances:
+    if (
+        any(len(pack.instances) != run.pack_size for pack in packs)
+        or MerkleLog(ids).root() != run.instances
+    ):
         raise RemoteError(Code.BAD_RUN)
     if any(left == right for left, right in pairwise(ids)):
         raise RemoteError(Code.BAD_RUN)
@@ -63,10 +70,14 @@ def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance
 
 
 def twins(records: Iterable[Record]) -> tuple[tuple[Record, Record], ...]:
-    """Pairs of cards with one creator, type and serial number: each proves that the creator made one too many."""
+    """Pairs of cards with one creator, type and serial number: each proves that the creator made
+    one too many.
+    """
     first: dict[tuple[bytes, bytes, int], Record] = {}
     found = []
-    for record in sorted((one for one in records if isinstance(one.content, Instance)), key=lambda one: one.id):
+    for record in sorted(
+        (one for one in records if isinstance(one.content, Instance)), key=lambda one: one.id
+    ):
         card = record.content
         assert isinstance(card, Instance)
         known = first.setdefault((card.creator, card.type, card.serial), record)
@@ -83,7 +94,9 @@ def beyond(runs: Mapping[Run, Sequence[Pack]], records: Iterable[Record]) -> tup
     types = {(run.creator, type_id) for run in runs for type_id, _ in run.copies}
     sealed = {one for packs in runs.values() for pack in packs for one in pack.instances}
     known = {record.id: record for record in records}
-    cards = {id_: record.content for id_, record in known.items() if isinstance(record.content, Instance)}
+    cards = {
+        id_: record.content for id_, record in known.items() if isinstance(record.content, Instance)
+    }
     outside = {id_ for id_, card in cards.items() if (card.creator, card.type) in types} - sealed
     return tuple(record for _, record in sorted(known.items()) if _issues(record, cards, outside))
 
@@ -92,6 +105,8 @@ def _issues(record: Record, cards: Mapping[bytes, Instance], outside: set[bytes]
     """Whether it is a trade by which a creator gave one of these cards away for the first time."""
     trade = record.content
     return isinstance(trade, Trade) and any(
-        one.instance in outside and one.prev is None and trade.giver(one) == cards[one.instance].creator
+        one.instance in outside
+        and one.prev is None
+        and trade.giver(one) == cards[one.instance].creator
         for one in trade.transfers
     )

@@ -1,7 +1,9 @@
-"""A run of cards and its sealed packs: built and signed before one is sold, opened pack by pack (docs/protocol, 28).
+"""A run of cards and its sealed packs: built and signed before one is sold, opened pack by pack
+(docs/protocol, 28).
 
-Whoever has the run's record and a pack's opening knows that the pack had these cards before anybody bought it. What
-they show is not known by then: a card's id is a digest, and its record comes with the finished trade.
+Whoever has the run's record and a pack's opening knows that the pack had these cards before anybody
+bought it. What they show is not known by then: a card's id is a digest, and its record comes with
+the finished trade.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +25,9 @@ SALT = 32  # bytes of a pack
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The opening of one sealed pack: its number in the run, from 0, and the ids of its cards, ascending."""
+    """The opening of one sealed pack: its number in the run, from 0, and the ids of its cards,
+    ascending.
+    """
 
     number: int
     salt: bytes
@@ -32,7 +36,9 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class SealedRun:
-    """What a creator keeps of a run. Not shown by `repr`: packs and cards, which are its secret until they are sold."""
+    """What a creator keeps of a run. Not shown by `repr`: packs and cards, which are its secret
+    until they are sold.
+    """
 
     record: Record
     run: Run
@@ -41,12 +47,16 @@ class SealedRun:
 
     def path(self, number: int) -> tuple[bytes, ...]:
         """The proof that a pack is sealed in this run."""
-        return MerkleLog(leaf(self.run, pack) for pack in self.packs).inclusion(number, len(self.packs))
+        return MerkleLog(leaf(self.run, pack) for pack in self.packs).inclusion(
+            number, len(self.packs)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a creator wants in a run. `first`: by type, the serial number of its first card; 0 where it says nothing."""
+    """What a creator wants in a run. `first`: by type, the serial number of its first card; 0 where
+    it says nothing.
+    """
 
     edition: str
     number: int
@@ -56,14 +66,20 @@ class Plan:
 
 
 def build_run(creator: Identity, plan: Plan, rng: Random) -> SealedRun:
-    """A run in packs of an even order. Raises: LocalError if it is too large, or does not come out in whole packs."""
+    """A run in packs of an even order. Raises: LocalError if it is too large, or does not come out
+    in whole packs.
+    """
     _check_plan(plan)
     instances = (
-        Instance(creator.public, type_id, plan.first.get(type_id, 0) + at, rng.randbytes(NONCE_SIZE))
+        Instance(
+            creator.public, type_id, plan.first.get(type_id, 0) + at, rng.randbytes(NONCE_SIZE)
+        )
         for type_id, copies in sorted(plan.copies.items())
         for at in range(copies)
     )
-    cards = {record.id: record for record in (sign_record(instance, creator) for instance in instances)}
+    cards = {
+        record.id: record for record in (sign_record(instance, creator) for instance in instances)
+    }
     ids = sorted(cards)
     packs = tuple(_packs(ids, plan.pack_size, rng))
     run = Run(
@@ -79,7 +95,9 @@ def build_run(creator: Identity, plan: Plan, rng: Random) -> SealedRun:
 
 
 def packs_of(run: Run) -> int:
-    """How many packs there are. Raises: RemoteError(BAD_RUN) for a run that is too large, or not in whole packs."""
+    """How many packs there are. Raises: RemoteError(BAD_RUN) for a run that is too large, or not in
+    whole packs.
+    """
     cards = sum(copies for _, copies in run.copies)
     count, rest = divmod(cards, run.pack_size)
     if rest or cards > MAX_RUN_CARDS or not 1 <= count <= MAX_RUN_PACKS:
@@ -93,7 +111,9 @@ def leaf(run: Run, pack: Pack) -> bytes:
 
 
 def check_pack(run: Run, pack: Pack, path: Sequence[bytes]) -> None:
-    """Raise RemoteError(BAD_SEALED_PACK or BAD_MERKLE_PROOF) unless the signed root has it; BAD_RUN as `packs_of`."""
+    """Raise RemoteError(BAD_SEALED_PACK or BAD_MERKLE_PROOF) unless the signed root has it; BAD_RUN
+    as `packs_of`.
+    """
     count = packs_of(run)
     ascending = list(pack.instances) == sorted(set(pack.instances))
     if not ascending or len(pack.instances) != run.pack_size or not 0 <= pack.number < count:
@@ -113,7 +133,9 @@ def _check_plan(plan: Plan) -> None:
 def _packs(ids: list[bytes], size: int, rng: Random) -> list[Pack]:
     mixed = rng.sample(ids, len(ids))
     cut = (mixed[begin : begin + size] for begin in range(0, len(mixed), size))
-    return [Pack(number, rng.randbytes(SALT), tuple(sorted(some))) for number, some in enumerate(cut)]
+    return [
+        Pack(number, rng.randbytes(SALT), tuple(sorted(some))) for number, some in enumerate(cut)
+    ]
 
 
 def _leaf(creator: bytes, edition: str, number: int, pack: Pack) -> bytes:

@@ -1,4 +1,5 @@
-"""A visit at a creator's, as the creator lives it: a state machine without sockets, files or clock (chapter 28).
+"""A visit at a creator's, as the creator lives it: a state machine without sockets, files or clock
+(chapter 28).
 
     received(payload)  what the buyer sent, over a line that has shown whose key it is
     outgoing()         what to send
@@ -20,7 +21,15 @@ from protocol.ledger.contents import Instance, Trade, Transfer
 from protocol.ledger.records import Record, content_id
 from protocol.ledger.runs import messages
 from protocol.ledger.runs.sealed import Pack, SealedRun, packs_of
-from protocol.ledger.runs.terms import Terms, bitmap, check_accepted, check_coin, chosen, coin, sign_terms
+from protocol.ledger.runs.terms import (
+    Terms,
+    bitmap,
+    check_accepted,
+    check_coin,
+    chosen,
+    coin,
+    sign_terms,
+)
 from protocol.ledger.trading.book import Book, Merging, Ownership
 from protocol.ledger.trading.journal import Journal
 from protocol.ledger.trading.signing import Signing
@@ -32,7 +41,9 @@ _WAIVED = 16  # packs that a waive counts for: it is kept for ever, and nobody h
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """A run on sale. `price`: so many of the creator's own cards for a pack, 0: it is given away."""
+    """A run on sale. `price`: so many of the creator's own cards for a pack, 0: it is given
+    away.
+    """
 
     sealed: SealedRun
     price: int
@@ -53,7 +64,8 @@ class Till(Protocol):
         """The image of a type as it is now, if it has one."""
 
     def begin(self, run_id: bytes) -> int:
-        """Begin a sale: its number, one more than the last one's ever, which is on disk when this returns.
+        """Begin a sale: its number, one more than the last one's ever, which is on disk when this
+        returns.
 
         Raises: RemoteError(NOT_NOW) while another sale of this run is under way.
         """
@@ -76,8 +88,12 @@ class _Sale:
 class Selling:
     """One visit. Whatever `received` raises, the visit is over; then `close` must be called."""
 
-    def __init__(self, me: Identity, buyer: bytes, book: Book, journal: Journal, till: Till, rng: Random) -> None:
-        """`book`: it need not know the cards of packs that are sealed; only what is sold gets there."""
+    def __init__(
+        self, me: Identity, buyer: bytes, book: Book, journal: Journal, till: Till, rng: Random
+    ) -> None:
+        """`book`: it need not know the cards of packs that are sealed; only what is sold gets
+        there.
+        """
         self.buyer = buyer
         self._me, self._book, self._till, self._rng = me, book, till, rng
         self._signing = Signing(me, book, journal)
@@ -112,7 +128,9 @@ class Selling:
             self._sale = None
 
     def received(self, payload: bytes) -> None:
-        """Take in what the buyer sent. Raises: RemoteError; LocalError if the journal does not let us sign."""
+        """Take in what the buyer sent. Raises: RemoteError; LocalError if the journal does not let
+        us sign.
+        """
         name, values = messages.read(messages.OF_BUYER, payload)
         getattr(self, f"_on_{name}")(*values)
 
@@ -121,7 +139,10 @@ class Selling:
 
     def _on_browse(self) -> None:
         view = self._book.view
-        self._send("shelf", [[one.run_id, len(unsold(one.sealed, view)), one.price] for one in self._till.stock()])
+        self._send(
+            "shelf",
+            [[one.run_id, len(unsold(one.sealed, view)), one.price] for one in self._till.stock()],
+        )
 
     def _on_gather(self, number: int, salt: bytes) -> None:
         self._count()
@@ -151,7 +172,10 @@ class Selling:
             self._send("reject", str(error.code))
 
     def _begin(
-        self, run_id: bytes, commitment: bytes, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...]
+        self,
+        run_id: bytes,
+        commitment: bytes,
+        paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...],
     ) -> None:
         if self.buyer == self._me.public:
             raise RemoteError(Code.BAD_TERMS)
@@ -168,14 +192,27 @@ class Selling:
         self._sale = _Sale(stock, terms, nonce)
         self._send("terms", sign_terms(self._me, terms).raw())
 
-    def _check_paid(self, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...], price: int) -> None:
-        """Whether these are cards of ours that the buyer owns, in the slots that they are in as far as we know."""
+    def _check_paid(
+        self, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...], price: int
+    ) -> None:
+        """Whether these are cards of ours that the buyer owns, in the slots that they are in as far
+        as we know.
+        """
         if len(paid) != price or [one[0] for one in paid] != sorted({one[0] for one in paid}):
             raise RemoteError(Code.BAD_TERMS)
         side = int(self.buyer > self._me.public)
-        for transfer in (Transfer(card, side, index, prev, over) for card, index, prev, over in paid):
-            card, held = self._book.find(transfer.instance), self._book.view.holding(transfer.instance)
-            if card is None or not isinstance(card.content, Instance) or card.content.creator != self._me.public:
+        for transfer in (
+            Transfer(card, side, index, prev, over) for card, index, prev, over in paid
+        ):
+            card, held = (
+                self._book.find(transfer.instance),
+                self._book.view.holding(transfer.instance),
+            )
+            if (
+                card is None
+                or not isinstance(card.content, Instance)
+                or card.content.creator != self._me.public
+            ):
                 raise RemoteError(Code.BAD_TERMS)
             if held is None or held.owner != self.buyer or held.burnt:
                 raise RemoteError(Code.NOT_OWNED)
@@ -194,10 +231,14 @@ class Selling:
         number = chosen(sale.terms, sale.nonce, nonce)
         pack = sale.stock.sealed.packs[number]
         sale.trade = issue(sale.terms, pack)
-        self._send("pack", number, pack.salt, list(pack.instances), list(sale.stock.sealed.path(number)))
+        self._send(
+            "pack", number, pack.salt, list(pack.instances), list(sale.stock.sealed.path(number))
+        )
 
     def _on_sign(self, content: bytes, signature: bytes) -> None:
-        """The buyer's signature, of this sale or of one whose line was cut before ours was there."""
+        """The buyer's signature, of this sale or of one whose line was cut before ours was
+        there.
+        """
         self._count()
         trade = read_trade(content, self._me.public, self.buyer)
         trade_id = content_id(trade)
@@ -230,7 +271,9 @@ class Selling:
         ours = [one.instance for one in trade.transfers if trade.giver(one) == self._me.public]
         cards = [record for one in ours if (record := self._book.find(one)) is not None]
         self._given.update(ours)
-        self._send_faces({card.content.type for card in cards if isinstance(card.content, Instance)})
+        self._send_faces(
+            {card.content.type for card in cards if isinstance(card.content, Instance)}
+        )
         self._send("counter", content_id(trade), mine, [card.raw for card in cards])
 
     def _send_faces(self, types: set[bytes]) -> None:
@@ -255,8 +298,12 @@ class Selling:
 
 
 def unsold(sealed: SealedRun, view: Ownership) -> tuple[int, ...]:
-    """The packs of which no card has ever been in a trade: not in one that did not hold, nor come back as a payment."""
-    return tuple(pack.number for pack in sealed.packs if all(_untouched(view, one) for one in pack.instances))
+    """The packs of which no card has ever been in a trade: not in one that did not hold, nor come
+    back as a payment.
+    """
+    return tuple(
+        pack.number for pack in sealed.packs if all(_untouched(view, one) for one in pack.instances)
+    )
 
 
 def _untouched(view: Ownership, instance: bytes) -> bool:
@@ -275,4 +322,6 @@ def issue(terms: Terms, pack: Pack) -> Trade:
     a, b = sorted((terms.creator, terms.buyer))
     side = int(terms.creator == b)
     made = [Transfer(instance, side, 0, None, None) for instance in pack.instances]
-    return Trade(a, b, tuple(sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance)))
+    return Trade(
+        a, b, tuple(sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance))
+    )

@@ -1,7 +1,9 @@
-"""The terms of one sale: what a creator signs before a coin is opened, and how the coin chooses (docs/protocol, 28).
+"""The terms of one sale: what a creator signs before a coin is opened, and how the coin chooses
+(docs/protocol, 28).
 
-In them stand both commitments and which packs are unsold, so that neither side can change its mind when it sees what
-the other has, and a pack that was called sold can never be sold afterwards without proof.
+In them stand both commitments and which packs are unsold, so that neither side can change its mind
+when it sees what the other has, and a pack that was called sold can never be sold afterwards
+without proof.
 """
 
 from collections.abc import Iterable
@@ -31,9 +33,11 @@ _TERMS = fields(
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """One sale of a pack. `number`: of the sales of this run that were begun, from 0. `unsold`: a bit for each pack.
+    """One sale of a pack. `number`: of the sales of this run that were begun, from 0. `unsold`: a
+    bit for each pack.
 
-    `paid`: what the buyer gives for it, each with the slot it is in, in ascending order of instances.
+    `paid`: what the buyer gives for it, each with the slot it is in, in ascending order of
+    instances.
     """
 
     creator: bytes
@@ -47,12 +51,25 @@ class Terms:
 
     def packs(self) -> tuple[int, ...]:
         """The numbers of the packs that are unsold."""
-        return tuple(8 * at + bit for at, byte in enumerate(self.unsold) for bit in range(8) if byte >> bit & 1)
+        return tuple(
+            8 * at + bit
+            for at, byte in enumerate(self.unsold)
+            for bit in range(8)
+            if byte >> bit & 1
+        )
 
     def raw(self) -> bytes:
         """What is signed."""
         paid: list[object] = [list(one) for one in self.paid]
-        said = (self.creator, self.buyer, self.run, self.number, self.unsold, self.creators_coin, self.buyers_coin)
+        said = (
+            self.creator,
+            self.buyer,
+            self.run,
+            self.number,
+            self.unsold,
+            self.creators_coin,
+            self.buyers_coin,
+        )
         return encode([_FORMAT, *said, paid])
 
     @property
@@ -62,7 +79,9 @@ class Terms:
 
     def transfers(self, side: int) -> tuple[Transfer, ...]:
         """What is paid, as transfers of the trade in which the buyer has this side."""
-        return tuple(Transfer(instance, side, index, prev, over) for instance, index, prev, over in self.paid)
+        return tuple(
+            Transfer(instance, side, index, prev, over) for instance, index, prev, over in self.paid
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +100,9 @@ _RECEIPT = fields(between(1, MAX_TERMS), exactly(SIGNATURE_SIZE))
 
 
 def bitmap(packs: Iterable[int], count: int) -> bytes:
-    """A bit for each of `count` packs, set for these: pack 0 is the lowest bit of the first byte."""
+    """A bit for each of `count` packs, set for these: pack 0 is the lowest bit of the first
+    byte.
+    """
     bits = bytearray((count + 7) // 8)
     for pack in packs:
         bits[pack // 8] |= 1 << pack % 8
@@ -122,16 +143,24 @@ def read_receipt(data: bytes) -> Receipt:
 
 
 def check_terms(terms: Terms, run: Run) -> None:
-    """Raise RemoteError(BAD_TERMS) unless they are about packs of this run, some of them unsold; BAD_RUN as a run's."""
+    """Raise RemoteError(BAD_TERMS) unless they are about packs of this run, some of them unsold;
+    BAD_RUN as a run's.
+    """
     count, packs = packs_of(run), terms.packs()
-    if terms.creator != run.creator or terms.buyer == terms.creator or len(terms.unsold) != (count + 7) // 8:
+    if (
+        terms.creator != run.creator
+        or terms.buyer == terms.creator
+        or len(terms.unsold) != (count + 7) // 8
+    ):
         raise RemoteError(Code.BAD_TERMS)
     if not packs or packs[-1] >= count:
         raise RemoteError(Code.BAD_TERMS)
 
 
 def coin(run_id: bytes, key: bytes, nonce: bytes) -> bytes:
-    """The commitment of one side to its 32 bytes; bound to its key, so that the other's is worth nothing to it."""
+    """The commitment of one side to its 32 bytes; bound to its key, so that the other's is worth
+    nothing to it.
+    """
     return digest("sale coin", run_id, key, nonce)
 
 
@@ -142,13 +171,16 @@ def check_coin(commitment: bytes, run_id: bytes, key: bytes, nonce: bytes) -> No
 
 
 def chosen(terms: Terms, creators: bytes, buyers: bytes) -> int:
-    """The number of the pack that both nonces choose among the unsold ones, each as likely as every other."""
+    """The number of the pack that both nonces choose among the unsold ones, each as likely as every
+    other.
+    """
     packs = terms.packs()
     return packs[Chance(terms.id, [creators, buyers]).below(len(packs))]
 
 
 def contradict(one: Terms, other: Terms) -> bool:
-    """Whether a creator that signed both has lied: two sales under one number, or a pack unsold that was sold before.
+    """Whether a creator that signed both has lied: two sales under one number, or a pack unsold
+    that was sold before.
 
     A creator may begin sales that come to nothing; the pack is then unsold as it was.
     """

@@ -1,4 +1,6 @@
-"""What a trade needs of everything that is known here. The player's collection is one; so are those of tests."""
+"""What a trade needs of everything that is known here. The player's collection is one; so are those
+of tests.
+"""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -20,7 +22,9 @@ class Ownership(Protocol):
         """Who owns a card; None if it is not known."""
 
     def next_transfer(self, instance: bytes, sender_side: int) -> Transfer:
-        """What a trade that its present owner gives it away by must say of it. Raises: LocalError."""
+        """What a trade that its present owner gives it away by must say of it. Raises:
+        LocalError.
+        """
 
     def fresh(self, trade: Trade) -> Trade:
         """The same with the lowest number that no party has waived."""
@@ -37,7 +41,9 @@ class Merging(Protocol):
         """What to send, since the last call."""
 
     def received(self, message: bytes) -> list[Record]:
-        """Take in what the other sent, and give the records that are new, parents first. Raises: RemoteError."""
+        """Take in what the other sent, and give the records that are new, parents first. Raises:
+        RemoteError.
+        """
 
 
 class Book(Protocol):
@@ -51,10 +57,14 @@ class Book(Protocol):
         """A record, by its id."""
 
     def add(self, records: Iterable[Record]) -> None:
-        """Keep records: on disk and in the view when it returns. Those that are there already are no news."""
+        """Keep records: on disk and in the view when it returns. Those that are there already are
+        no news.
+        """
 
     def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> Merging:
-        """Begin to merge with somebody about these cards; they may have all that concerns them, and all alarms."""
+        """Begin to merge with somebody about these cards; they may have all that concerns them, and
+        all alarms.
+        """
 
     def faces(self, cards: Iterable[bytes]) -> Iterable[bytes]:
         """Digests of the images of these cards, as far as they are known, and of who made them."""
@@ -66,7 +76,9 @@ class Book(Protocol):
         """Keep the images that a record here names; how many that is. Raises: LocalError."""
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
-        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it is unknown."""
+        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it
+        is unknown.
+        """
 
     def trust(self, key: bytes) -> bool | None:
         """What the person thinks of a key as a creator: trusted, distrusted, or None."""

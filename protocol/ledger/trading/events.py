@@ -1,4 +1,6 @@
-"""What a trade has to tell the person in front of the screen: frozen values, in the order in which things happened."""
+"""What a trade has to tell the person in front of the screen: frozen values, in the order in which
+things happened.
+"""
 
 from dataclasses import dataclass
 
@@ -18,17 +20,24 @@ class Terms:
     trade: Trade
     comes: tuple[bytes, ...]
     goes: tuple[bytes, ...]
-    creators: tuple[tuple[bytes, bool | None], ...]  # of what comes: trusted, distrusted, or no mark; ascending
+    # of what comes: trusted, distrusted, or no mark; ascending
+    creators: tuple[tuple[bytes, bool | None], ...]
     alarms: tuple[Alarm, ...]  # that name the partner
     certifiable: bool  # whether the creator of every card names witnesses: then it can be settled
-    reserved: tuple[bytes, ...]  # cards that go, and that are promised to somebody who may yet finish that trade
+    # cards that go, and that are promised to somebody who may yet finish that trade
+    reserved: tuple[bytes, ...]
 
     @property
     def seen(self) -> bytes:
-        """32 bytes that stand for all of it: a yes that names them is for this, and nothing that is known since."""
+        """32 bytes that stand for all of it: a yes that names them is for this, and nothing that is
+        known since.
+        """
         creators = [[key, trusted] for key, trusted in self.creators]
         alarms = [[alarm.key, alarm.first.id, alarm.second.id] for alarm in self.alarms]
-        return digest("trade terms", encode([self.id, creators, alarms, self.certifiable, list(self.reserved)]))
+        return digest(
+            "trade terms",
+            encode([self.id, creators, alarms, self.certifiable, list(self.reserved)]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,9 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """The other has shown one's own word for signatures that are not here: this is an old copy of the data folder."""
+    """The other has shown one's own word for signatures that are not here: this is an old copy of
+    the data folder.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A trade to say yes or no to. `mine`: proposed from here. `again`: what was shown before has changed."""
+    """A trade to say yes or no to. `mine`: proposed from here. `again`: what was shown before has
+    changed.
+    """
 
     terms: Terms
     mine: bool

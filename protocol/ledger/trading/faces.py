@@ -1,6 +1,8 @@
-"""Images of cards that lie on the table, and of who made them: asked for beside a trade, which never needs them.
+"""Images of cards that lie on the table, and of who made them: asked for beside a trade, which
+never needs them.
 
-One image at a time, so that no more than one ever stands before a signature on the line (chapter 25.6).
+One image at a time, so that no more than one ever stands before a signature on the line (chapter
+25.6).
 """
 
 from collections import deque
@@ -13,7 +15,8 @@ from protocol.limits import MAX_MERGE_IMAGES, MAX_TRADE_IMAGES
 
 
 class Faces:
-    """One side of a session. The other may have the images of cards that lie, or lay, on the table, and no others.
+    """One side of a session. The other may have the images of cards that lie, or lay, on the table,
+    and no others.
 
     A disk that fails ends nothing here: the image counts as one that is not there.
     """
@@ -45,7 +48,9 @@ class Faces:
         return self._images.outgoing()
 
     def received(self, message: bytes) -> int:
-        """Take a message; how many images it has brought. Raises: RemoteError as `Images.received`."""
+        """Take a message; how many images it has brought. Raises: RemoteError as
+        `Images.received`.
+        """
         images = self._images.received(message)
         self._taken += sum(map(len, images))
         try:

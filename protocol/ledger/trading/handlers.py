@@ -38,13 +38,17 @@ def meet(s: Session, version: int, key: bytes, name: str, trusts: list[bytes]) -
     s.partner, s.phase = key, Phase.GREETED
     known = s.journal.known(key)
     pending = s.signing.pending(key)
-    s.unanswered = tuple(sorted({one.instance for each in pending for one in each.trade.transfers}))[:MAX_OFFER]
+    s.unanswered = tuple(
+        sorted({one.instance for each in pending for one in each.trade.transfers})
+    )[:MAX_OFFER]
     word = sign_standing(s.me, s.journal.standing())
     s.line.send("standing", list(word), None if known is None else list(known), list(s.unanswered))
     s.tell(Met(key, name, tuple(trusts)))
 
 
-def standing(s: Session, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]) -> None:
+def standing(
+    s: Session, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]
+) -> None:
     """Both know now how much each has signed: an old copy of a journal shows by that."""
     their_word = Standing(*theirs)  # type: ignore[arg-type]
     check_standing(s.partner, their_word)
@@ -157,7 +161,8 @@ def sign(s: Session, content: bytes, signature: bytes) -> None:
         s.line.send("waive", answer.raw)
     elif answer is not None:
         s.line.send("counter", identity, answer)
-    elif (own := s.journal.promise_of(identity)) is not None:  # both have signed first, in two sessions
+    elif (own := s.journal.promise_of(identity)) is not None:
+        # both have signed first, in two sessions
         s.line.send("counter", identity, own.mine)
         counter(s, identity, signature)
     else:
@@ -192,7 +197,8 @@ def _waive(s: Session, identity: bytes, code: Code | None) -> None:
         s.withdraw(code)
     try:
         s.waive(identity)
-    except JournalRefuses:  # nothing at all is signed by an old copy; the person must see to that first
+    except JournalRefuses:
+        # nothing at all is signed by an old copy; the person must see to that first
         s.tell(Unfinished(s.terms(s.held[identity])))
 
 

@@ -1,8 +1,9 @@
-"""What must be on disk before a signature leaves, so that no slot is signed away twice (docs/protocol, 26.6).
+"""What must be on disk before a signature leaves, so that no slot is signed away twice
+(docs/protocol, 26.6).
 
-A trade that one has signed is a **promise**, and it counts from then on, whether or not the other's signature ever
-comes. The number of all promises and waives that were ever made under a key is its **standing**: it only grows, so a
-smaller one on disk is that of an old copy.
+A trade that one has signed is a **promise**, and it counts from then on, whether or not the other's
+signature ever comes. The number of all promises and waives that were ever made under a key is its
+**standing**: it only grows, so a smaller one on disk is that of an old copy.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ _LABEL = "ledger standing"  # of what is signed
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A trade as one party signs it. `theirs`: the other's signature, if it came first; then the trade is finished."""
+    """A trade as one party signs it. `theirs`: the other's signature, if it came first; then the
+    trade is finished.
+    """
 
     id: bytes
     trade: Trade
@@ -40,10 +43,14 @@ class Promise:
     @property
     def cards(self) -> tuple[bytes, ...]:
         """The cards that go: instances."""
-        return tuple(one.instance for one in self.trade.transfers if self.trade.giver(one) == self.me)
+        return tuple(
+            one.instance for one in self.trade.transfers if self.trade.giver(one) == self.me
+        )
 
     def finished(self, theirs: bytes) -> Record:
-        """The record, with the other's signature. Raises: RemoteError(BAD_SIGNATURE) if it is not one."""
+        """The record, with the other's signature. Raises: RemoteError(BAD_SIGNATURE) if it is not
+        one.
+        """
         both = (self.mine, theirs) if self.me == self.trade.a else (theirs, self.mine)
         return record_of(self.trade, *both)
 
@@ -51,15 +58,17 @@ class Promise:
 def promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
     """Sign a trade. Nobody may see the signature before `Journal.sign_once` has returned.
 
-    Raises: RemoteError(BAD_CONTENT) for what is no trade, as a seller's pack can make it: too many cards, or one twice.
-    A journal with that in it could not be read again.
+    Raises: RemoteError(BAD_CONTENT) for what is no trade, as a seller's pack can make it: too many
+    cards, or one twice. A journal with that in it could not be read again.
     """
     read_content(content_bytes(trade))
     return Promise(content_id(trade), trade, me.public, sign_content(me, trade), theirs)
 
 
 class JournalRefuses(LocalError):
-    """What is asked for cannot be signed: another trade stands there, or this is an old copy of the journal."""
+    """What is asked for cannot be signed: another trade stands there, or this is an old copy of the
+    journal.
+    """
 
 
 class Standing(NamedTuple):
@@ -80,15 +89,16 @@ def check_standing(key: bytes, standing: Standing) -> None:
 
 
 class Journal(Protocol):
-    """The memory of one key, shared by all programs that sign with it. What a method has written is on disk when it
-    returns; all or nothing of it."""
+    """The memory of one key, shared by all programs that sign with it. What a method has written is
+    on disk when it returns; all or nothing of it."""
 
     def sign_once(self, promised: Promise, *, warned: bool = False) -> None:
         """Put a promise down. The same one again is no news.
 
-        `warned`: the person knows that a card in it is reserved for another trade, and who will be named if both are
-        finished. Raises `JournalRefuses`: another trade stands in one of the slots, the trade was waived here, or the
-        journal is older than signatures that are out (`doubt`).
+        `warned`: the person knows that a card in it is reserved for another trade, and who will be
+        named if both are finished. Raises `JournalRefuses`: another trade stands in one of the
+        slots, the trade was waived here, or the journal is older than signatures that are out
+        (`doubt`).
         """
 
     def waive_once(self, waive: Record) -> None:
@@ -113,7 +123,9 @@ class Journal(Protocol):
         """The promises that nobody has answered, oldest first: neither finished nor released."""
 
     def released(self, card: bytes) -> tuple[Promise, ...]:
-        """The promises to give this card that the other has waived: their waives travel with what comes instead."""
+        """The promises to give this card that the other has waived: their waives travel with what
+        comes instead.
+        """
 
     def standing(self) -> int:
         """How many promises and waives there are."""
@@ -122,7 +134,9 @@ class Journal(Protocol):
         """There is proof that so many have been made."""
 
     def doubt(self) -> bool:
-        """Whether signatures are out that are not here: then nothing is signed until they are found, or given up."""
+        """Whether signatures are out that are not here: then nothing is signed until they are
+        found, or given up.
+        """
 
     def met(self, key: bytes, standing: Standing) -> None:
         """Keep somebody's newest word about themselves."""

@@ -1,8 +1,9 @@
-"""The phases of a trade and its messages: one row a message. This table lives here and nowhere else (chapter 26.3
-repeats it, and a test compares): what may come when, and of which shape.
+"""The phases of a trade and its messages: one row a message. This table lives here and nowhere else
+(chapter 26.3 repeats it, and a test compares): what may come when, and of which shape.
 
-A payload is encode([salt of the sender's session, number of the payload, name, field, …]); `salt` is 16 bytes, new for
-each session, and numbers count up from 0 on either side. A payload that was there before is no news.
+A payload is encode([salt of the sender's session, number of the payload, name, field, …]); `salt`
+is 16 bytes, new for each session, and numbers count up from 0 on either side. A payload that was
+there before is no news.
 """
 
 from enum import StrEnum
@@ -60,16 +61,22 @@ def _when(phases: frozenset[Phase], *shapes: Shape) -> Row:
 MESSAGES: dict[str, Row] = {
     # version of the protocol, own key, own name, creators that one trusts (ascending)
     "meet": _when(
-        frozenset({Phase.MEETING}), uint(), exactly(KEY_SIZE), text(MAX_NAME), many(_ID, 0, MAX_TRUSTED_TOLD)
+        frozenset({Phase.MEETING}),
+        uint(),
+        exactly(KEY_SIZE),
+        text(MAX_NAME),
+        many(_ID, 0, MAX_TRUSTED_TOLD),
     ),
-    # own standing; the newest standing of the other's that one knows, or nil; all cards of trades that one has signed
-    # first and the other has not answered (ascending)
+    # own standing; the newest standing of the other's that one knows, or nil; all cards of trades
+    # that one has signed first and the other has not answered (ascending)
     "standing": _when(frozenset({Phase.GREETED}), _STANDING, either(nothing, _STANDING), _IDS),
-    # revision of the sender's offer, of the receiver's; a message of the merge under these two (chapter 25)
+    # revision of the sender's offer, of the receiver's; a message of the merge under these two
+    # (chapter 25)
     "merge": _when(MET, uint(), uint(), between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
     # a message about images (chapter 25.6)
     "image": _when(MET, between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
-    # own cards to give, and the other's that one would like: instances, ascending; its revision is one more each time
+    # own cards to give, and the other's that one would like: instances, ascending; its revision is
+    # one more each time
     "offer": _when(MET, _IDS, _IDS),
     "say": _when(MET, text(MAX_SAY)),
     "propose": _when(MET - {Phase.SIGNED}, between(1, MAX_TRADE)),  # content of the trade
@@ -103,7 +110,9 @@ _SALT, _NUMBER, _NAME = exactly(SALT), uint(), text(MAX_NAME)
 
 
 def decode(data: bytes) -> Payload:
-    """A payload, whose fields are still to be held against its row. Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE)."""
+    """A payload, whose fields are still to be held against its row. Raises:
+    RemoteError(BAD_ENCODING, BAD_MESSAGE).
+    """
     value = wire.decode(data)
     if type(value) is not list or len(value) < 3:
         raise RemoteError(Code.BAD_MESSAGE)

@@ -1,4 +1,6 @@
-"""One session of two people who trade: what both sides know of it, and the steps that messages and persons share."""
+"""One session of two people who trade: what both sides know of it, and the steps that messages and
+persons share.
+"""
 
 from collections.abc import Iterable
 from random import Random
@@ -33,7 +35,9 @@ from protocol.limits import MAX_TRADE_EVENTS
 class Session:
     """What is known of it, and what may be done to it. `partner` is empty until it is known."""
 
-    def __init__(self, me: Identity, book: Book, journal: Journal, rng: Random, partner: bytes) -> None:
+    def __init__(
+        self, me: Identity, book: Book, journal: Journal, rng: Random, partner: bytes
+    ) -> None:
         self.me, self.book, self.journal, self.partner = me, book, journal, partner
         self.phase = Phase.MEETING
         self.line = Line(rng)
@@ -43,7 +47,8 @@ class Session:
         self.held: dict[bytes, Held] = {}  # what the other has signed, and nobody here has answered
         self.rejected: set[bytes] = set()  # proposals of the other's, by the person here
         self.proposals = 0  # of the other's so far
-        self.unanswered: tuple[bytes, ...] = ()  # cards of trades that one of the two signed in an earlier session
+        # cards of trades that one of the two signed in an earlier session
+        self.unanswered: tuple[bytes, ...] = ()
         self.merging: Merging | None = None
         self.faces = Faces(book)
         self._merge_due = False
@@ -52,7 +57,9 @@ class Session:
 
     @property
     def lower(self) -> bool:
-        """Whether the key here is the lower one: where both begin something at once, its beginning counts."""
+        """Whether the key here is the lower one: where both begin something at once, its beginning
+        counts.
+        """
         return self.me.public < self.partner
 
     # --- telling the person ---
@@ -74,13 +81,15 @@ class Session:
     # --- merging ---
 
     def merge_anew(self) -> None:
-        """What is on the table has changed: what was under way is given up. The next merge begins when it is needed,
-        so that many changes at once cost one."""
+        """What is on the table has changed: what was under way is given up. The next merge begins
+        when it is needed, so that many changes at once cost one."""
         self.merging, self._merge_due = None, True
         self.faces.lie(self.offered)
 
     def merge(self) -> Merging | None:
-        """The merge under the offers as they are now, begun if it has to be; None before both are there."""
+        """The merge under the offers as they are now, begun if it has to be; None before both are
+        there.
+        """
         if self._merge_due:
             self._merge_due = False
             self._begin_merge()
@@ -88,7 +97,9 @@ class Session:
 
     def _begin_merge(self) -> None:
         revisions = (self.mine.revision, self.theirs.revision)
-        salt = merge_salt((self.line.salt, self.line.theirs), *(revisions if self.lower else reversed(revisions)))
+        salt = merge_salt(
+            (self.line.salt, self.line.theirs), *(revisions if self.lower else reversed(revisions))
+        )
         self.merging = self.book.merge(salt, self.lower, self._given())
 
     def pump(self) -> None:
@@ -104,7 +115,9 @@ class Session:
             self.line.send("image", message)
 
     def _given(self) -> Iterable[bytes]:
-        """The cards on the table: those offered on either side, and those one's own that the other wishes for."""
+        """The cards on the table: those offered on either side, and those one's own that the other
+        wishes for.
+        """
         wished = {card for card in self.theirs.want if self.owner(card) == self.me.public}
         both = {None, self.me.public, self.partner}
         begun = {card for card in self.unanswered if self.owner(card) in both}
@@ -150,7 +163,9 @@ class Session:
         return terms_of(of.trade, self.me.public, self.partner, self.book, self.journal)
 
     def still_shown(self, of: Proposal | Held) -> Terms | None:
-        """What the person has seen of it, if that is still so; otherwise it is shown again, and there is no yes."""
+        """What the person has seen of it, if that is still so; otherwise it is shown again, and
+        there is no yes.
+        """
         terms = self.terms(of)
         if self._shown.get(terms.id) == terms:
             return terms
@@ -164,13 +179,18 @@ class Session:
     # --- signatures ---
 
     def check(self, of: Proposal | Held) -> None:
-        """Raise RemoteError(NOT_OWNED, OTHER_TRADE) unless the view here comes to the same content."""
+        """Raise RemoteError(NOT_OWNED, OTHER_TRADE) unless the view here comes to the same
+        content.
+        """
         check_trade(self.book.view, of.trade, self.me.public, self.partner)
 
     def say_yes(self, proposal: Proposal, *, warned: bool) -> None:
-        """The person here agrees: sign if it is this side's turn. Raises: LocalError; RemoteError as `check`."""
+        """The person here agrees: sign if it is this side's turn. Raises: LocalError; RemoteError
+        as `check`.
+        """
         self.check(proposal)
-        if self.journal.doubt():  # neither a signature nor a waive could follow, and the other would be left waiting
+        # neither a signature nor a waive could follow, and the other would be left waiting
+        if self.journal.doubt():
             raise JournalRefuses("wrong.trade.old")
         proposal.yes, proposal.warned = True, warned
         if proposal.mine and proposal.agreed:
@@ -180,7 +200,9 @@ class Session:
             self.line.send("agree", proposal.id)
 
     def sign_first(self, proposal: Proposal) -> None:
-        """Sign one's own proposal: its cards are reserved from here on. Raises: LocalError; RemoteError as `check`."""
+        """Sign one's own proposal: its cards are reserved from here on. Raises: LocalError;
+        RemoteError as `check`.
+        """
         self.check(proposal)
         promised = self.signing.first(proposal.trade, warned=proposal.warned)
         self.phase = Phase.SIGNED
@@ -212,5 +234,7 @@ class Session:
 
 
 def merge_salt(salts: Iterable[bytes], lower: int, higher: int) -> bytes:
-    """The salt of a merge under the offers of these revisions, that of the lower key first; `salts` of both sides."""
+    """The salt of a merge under the offers of these revisions, that of the lower key first; `salts`
+    of both sides.
+    """
     return digest("trade merge", *sorted(salts), lower, higher)

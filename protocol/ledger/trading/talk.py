@@ -61,8 +61,8 @@ class Line:
     def read(self, data: bytes) -> Payload | None:
         """The next payload of the other's; None for one that was there before.
 
-        Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE); ANOTHER_SESSION for one of another trade's; GAP for one that
-        comes before its predecessors.
+        Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE); ANOTHER_SESSION for one of another trade's;
+        GAP for one that comes before its predecessors.
         """
         payload = messages.decode(data)
         if self._heard and payload.salt != self.theirs:

@@ -1,4 +1,6 @@
-"""The content of a trade, as each side computes it from its own view, and what a person must see of it."""
+"""The content of a trade, as each side computes it from its own view, and what a person must see of
+it.
+"""
 
 from collections.abc import Collection
 
@@ -12,7 +14,9 @@ from protocol.ledger.trading.events import Terms
 from protocol.ledger.trading.journal import Journal
 
 
-def composed(view: Ownership, me: bytes, partner: bytes, gives: Collection[bytes], takes: Collection[bytes]) -> Trade:
+def composed(
+    view: Ownership, me: bytes, partner: bytes, gives: Collection[bytes], takes: Collection[bytes]
+) -> Trade:
     """The trade that gives these cards and takes those, as far as this view knows.
 
     Raises: RemoteError(NOT_OWNED) if one of them does not belong to whom it should come from.
@@ -45,8 +49,13 @@ def parted(trade: Trade, me: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...
 
 
 def check_trade(view: Ownership, trade: Trade, me: bytes, partner: bytes) -> None:
-    """Raise `RemoteError(NOT_OWNED, OTHER_TRADE)` unless this view comes to exactly this trade of its cards."""
-    if composed(view, me, partner, *parted(trade, me)).transfers != trade.transfers or view.fresh(trade) != trade:
+    """Raise `RemoteError(NOT_OWNED, OTHER_TRADE)` unless this view comes to exactly this trade of
+    its cards.
+    """
+    if (
+        composed(view, me, partner, *parted(trade, me)).transfers != trade.transfers
+        or view.fresh(trade) != trade
+    ):
         raise RemoteError(Code.OTHER_TRADE)
 
 
@@ -54,7 +63,9 @@ def terms_of(trade: Trade, me: bytes, partner: bytes, book: Book, journal: Journ
     """What a person must see before they sign it."""
     goes, comes = parted(trade, me)
     identity = content_id(trade)
-    promised = {card for promise in journal.reserved() if promise.id != identity for card in promise.cards}
+    promised = {
+        card for promise in journal.reserved() if promise.id != identity for card in promise.cards
+    }
     return Terms(
         identity,
         trade,

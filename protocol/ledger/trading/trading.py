@@ -1,11 +1,12 @@
-"""A trade between two people, as one side lives it: a state machine without sockets, files or clock (chapter 26).
+"""A trade between two people, as one side lives it: a state machine without sockets, files or clock
+(chapter 26).
 
     received(payload)  what the other program sent, by any way that says who it is: a session, a pipe, a letter
     outgoing()         what to send it
     events()           what to tell the person
 
-The person says yes to a content (`sign`), and exactly that is signed: what was shown is computed anew before, and if
-anything in it has changed it is shown again instead.
+The person says yes to a content (`sign`), and exactly that is signed: what was shown is computed
+anew before, and if anything in it has changed it is shown again instead.
 """
 
 from collections.abc import Iterable
@@ -31,19 +32,30 @@ class Trading:
     """One session with one partner. Several trades may be made in it, one after the other."""
 
     def __init__(
-        self, me: Identity, name: str, book: Book, journal: Journal, rng: Random, partner: bytes | None = None
+        self,
+        me: Identity,
+        name: str,
+        book: Book,
+        journal: Journal,
+        rng: Random,
+        partner: bytes | None = None,
     ) -> None:
-        """`partner`: whose messages these are, if what carries them has proved it; else the first one says so."""
+        """`partner`: whose messages these are, if what carries them has proved it; else the first
+        one says so.
+        """
         self._session = Session(me, book, journal, rng, partner or b"")
-        self._session.line.send("meet", wire.VERSION, me.public, name, list(book.trusted()[:MAX_TRUSTED_TOLD]))
+        self._session.line.send(
+            "meet", wire.VERSION, me.public, name, list(book.trusted()[:MAX_TRUSTED_TOLD])
+        )
 
     # --- the other program ---
 
     def received(self, payload: bytes) -> None:
         """Take in what the other sent. What was there before is no news; after the end nothing is.
 
-        Raises: RemoteError: the session is over, and what is signed is gone on with in another; LocalError if the disk
-        does not take what must be on it, and then the same payload may come again.
+        Raises: RemoteError: the session is over, and what is signed is gone on with in another;
+        LocalError if the disk does not take what must be on it, and then the same payload may come
+        again.
         """
         session = self._session
         if session.phase is Phase.CLOSED:
@@ -87,7 +99,8 @@ class Trading:
     # --- the person ---
 
     def offer(self, give: Iterable[bytes], want: Iterable[bytes] = ()) -> None:
-        """Put these cards on the table instead of those that lay there, and say which of the other's one would like.
+        """Put these cards on the table instead of those that lay there, and say which of the
+        other's one would like.
 
         The other gets to know everything about these cards. Raises: LocalError.
         """
@@ -132,10 +145,11 @@ class Trading:
     def sign(self, trade: bytes, *, warned: bool = False, seen: bytes | None = None) -> None:
         """Say yes to a proposal, or to what the other has signed, exactly as it was shown.
 
-        One's signature leaves when both people have said yes, that of the proposer first. `warned`: cards in it are
-        reserved for somebody else, and the person knows who will be named if both trades are finished. `seen`: the
-        `Terms.seen` of what was in front of the person, where a screen may lag; None: what `events` gave last.
-        Raises: LocalError; "wrong.trade.changed" if it is not any more what was shown, and shown again.
+        One's signature leaves when both people have said yes, that of the proposer first. `warned`:
+        cards in it are reserved for somebody else, and the person knows who will be named if both
+        trades are finished. `seen`: the `Terms.seen` of what was in front of the person, where a
+        screen may lag; None: what `events` gave last. Raises: LocalError; "wrong.trade.changed" if
+        it is not any more what was shown, and shown again.
         """
         session = self._open()
         of = self._asked(trade)
@@ -153,7 +167,9 @@ class Trading:
             raise LocalError("wrong.trade.not_owned") from None
 
     def reject(self, trade: bytes) -> None:
-        """Say no: to a proposal, or, by a signed waive, to what the other has signed. Raises: LocalError."""
+        """Say no: to a proposal, or, by a signed waive, to what the other has signed. Raises:
+        LocalError.
+        """
         session = self._open()
         of = self._asked(trade)
         if isinstance(of, Held):

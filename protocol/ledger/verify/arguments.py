@@ -1,4 +1,6 @@
-"""`ledger verify`: what may be asked. Apart from what answers (`command`), for that takes a while to load."""
+"""`ledger verify`: what may be asked. Apart from what answers (`command`), for that takes a while
+to load.
+"""
 
 import argparse
 from pathlib import Path
@@ -22,7 +24,9 @@ exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong 
 def add_ledger(commands: Any) -> None:
     """The command, beside the others of the program."""
     raw = argparse.RawDescriptionHelpFormatter
-    parser = commands.add_parser("ledger", help="judge a file of collectable cards", description=ABOUT)
+    parser = commands.add_parser(
+        "ledger", help="judge a file of collectable cards", description=ABOUT
+    )
     verify = parser.add_subparsers(dest="deed", required=True, metavar="verify").add_parser(
         "verify",
         help="whose are the cards, and did anybody cheat?",
@@ -30,4 +34,10 @@ def add_ledger(commands: Any) -> None:
         epilog=EXIT,
         formatter_class=raw,
     )
-    verify.add_argument("files", type=Path, nargs="+", metavar="FILE", help=f"records (*{SUFFIX}); several are merged")
+    verify.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help=f"records (*{SUFFIX}); several are merged",
+    )

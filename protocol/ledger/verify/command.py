@@ -1,4 +1,6 @@
-"""`ledger verify`: what a file of records proves to anybody who has nothing else (docs/protocol, chapter 24)."""
+"""`ledger verify`: what a file of records proves to anybody who has nothing else (docs/protocol,
+chapter 24).
+"""
 
 import argparse
 from collections import Counter, defaultdict
@@ -37,7 +39,9 @@ class Judged:
         return WRONG if self.wrong or self.view.alarms else MISSING if self.missing else HOLDS
 
 
-def run_ledger(options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate) -> tuple[int, str]:
+def run_ledger(
+    options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate
+) -> tuple[int, str]:
     """The exit status and what is printed. A file that is none hides nothing of the others.
 
     Raises: LocalError.
@@ -99,16 +103,28 @@ def _missing(read: dict[bytes, Record]) -> int:
 def _phrases(found: Judged, status: int) -> Iterable[Phrase]:
     kinds = Counter(kind_of(record.content) for record in found.records)
     yield phrase(
-        "cardfile.records", count=len(found.records), kinds=", ".join(f"{n} {kind}" for kind, n in kinds.items())
+        "cardfile.records",
+        count=len(found.records),
+        kinds=", ".join(f"{n} {kind}" for kind, n in kinds.items()),
     )
     for number, code in found.wrong:
         yield phrase("cardfile.wrong", number=number, code=code, why=meaning(code))
     if found.missing:
         yield phrase("cardfile.missing", count=found.missing)
-    names = {record.id: record.content.name for record in found.records if isinstance(record.content, CardType)}
-    for key, instance in sorted(found.view.instances.items(), key=lambda item: (item[1].type, item[1].serial)):
+    names = {
+        record.id: record.content.name
+        for record in found.records
+        if isinstance(record.content, CardType)
+    }
+    for key, instance in sorted(
+        found.view.instances.items(), key=lambda item: (item[1].type, item[1].serial)
+    ):
         yield _card(key, instance, names[instance.type], found.view.holding(key))
-    yield phrase("cardfile.trades", count=len(found.view.trades), void=len(found.view.trades) - len(found.view.live))
+    yield phrase(
+        "cardfile.trades",
+        count=len(found.view.trades),
+        void=len(found.view.trades) - len(found.view.live),
+    )
     yield from map(_alarm, found.view.alarms)
     yield phrase(("cardfile.holds", "cardfile.cheated", "", "cardfile.open")[status])
 
@@ -116,10 +132,17 @@ def _phrases(found: Judged, status: int) -> Iterable[Phrase]:
 def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Phrase:
     assert held is not None
     return phrase(
-        "cardfile.card.burnt" if held.burnt else "cardfile.card.settled" if held.settled else "cardfile.card.held",
-        card=key.hex()[:8], name=plain(name), serial=instance.serial,
-        maker=short_fingerprint(instance.creator), owner=short_fingerprint(held.owner),
-    )  # fmt: skip
+        "cardfile.card.burnt"
+        if held.burnt
+        else "cardfile.card.settled"
+        if held.settled
+        else "cardfile.card.held",
+        card=key.hex()[:8],
+        name=plain(name),
+        serial=instance.serial,
+        maker=short_fingerprint(instance.creator),
+        owner=short_fingerprint(held.owner),
+    )
 
 
 def _alarm(alarm: Alarm) -> Phrase:

@@ -1,4 +1,6 @@
-"""Whether a record names what it may name (docs/protocol, 24.2): by those of the named ones that are known."""
+"""Whether a record names what it may name (docs/protocol, 24.2): by those of the named ones that
+are known.
+"""
 
 from collections.abc import Callable
 
@@ -14,7 +16,8 @@ Get = Callable[[bytes], Record | None]
 def check_links(content: Content, get: Get) -> None:
     """Check a record against what it names, as far as that is known.
 
-    Raises: RemoteError(WRONG_CREATOR) for what another creator made; RemoteError(WRONG_LINK) for what is no such thing.
+    Raises: RemoteError(WRONG_CREATOR) for what another creator made; RemoteError(WRONG_LINK) for
+    what is no such thing.
     """
     match content:
         case Instance():
@@ -56,12 +59,16 @@ def _check_revision(content: Creator | CardType | Rules, previous: Record | None
 def _check_seen(content: Seen, trade: Record | None) -> None:
     if trade is None:
         return
-    if not isinstance(trade.content, Trade) or content.slot not in {one.slot for one in trade.content.transfers}:
+    if not isinstance(trade.content, Trade) or content.slot not in {
+        one.slot for one in trade.content.transfers
+    }:
         raise RemoteError(Code.WRONG_LINK)
 
 
 def _check_trade(trade: Trade, get: Get) -> None:
-    """Each card is its giver's by what the trade names; whether that is void is the view's to say."""
+    """Each card is its giver's by what the trade names; whether that is void is the view's to
+    say.
+    """
     known: dict[bytes, Record] = {}
     for one in trade.transfers:
         links = {link: get(link) for link in (one.instance, one.prev, one.over) if link is not None}
@@ -72,6 +79,8 @@ def _check_trade(trade: Trade, get: Get) -> None:
         made = known[one.instance].content
         if one.prev is None and isinstance(made, Instance) and made.creator != trade.giver(one):
             raise RemoteError(Code.WRONG_CREATOR)
-    instances = {key: record.content for key, record in known.items() if isinstance(record.content, Instance)}
+    instances = {
+        key: record.content for key, record in known.items() if isinstance(record.content, Instance)
+    }
     if not links_hold(trade, known, instances):
         raise RemoteError(Code.WRONG_LINK)

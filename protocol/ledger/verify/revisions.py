@@ -1,4 +1,6 @@
-"""What is printed on a card now: the newest revision of each type that its creator could make (docs/protocol, 24.2)."""
+"""What is printed on a card now: the newest revision of each type that its creator could make
+(docs/protocol, 24.2).
+"""
 
 from collections import defaultdict
 
@@ -9,8 +11,9 @@ from protocol.ledger.verify.links import check_links
 
 
 class Types:
-    """`newest`: by the id of revision 0. Of two with one number the one of smaller id, in whatever order they come: an
-    alarm names their creator. A revision by somebody else, or of what was frozen, is none."""
+    """`newest`: by the id of revision 0. Of two with one number the one of smaller id, in whatever
+    order they come: an alarm names their creator. A revision by somebody else, or of what was
+    frozen, is none."""
 
     def __init__(self) -> None:
         self.newest: dict[bytes, tuple[Record, CardType]] = {}

@@ -1,7 +1,9 @@
-"""Whether a witness may sign a trade: that it stands by itself, on walls alone (docs/protocol, 27.2).
+"""Whether a witness may sign a trade: that it stands by itself, on walls alone (docs/protocol,
+27.2).
 
-Pure questions about what is known. Conflicts that no witness has decided are no reason to refuse: the first one offered
-wins. But nothing is signed that a later word of another honest witness could pull down.
+Pure questions about what is known. Conflicts that no witness has decided are no reason to refuse:
+the first one offered wins. But nothing is signed that a later word of another honest witness could
+pull down.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -48,7 +50,9 @@ class Overlay:
 
 
 class Known(NamedTuple):
-    """What is known when a trade is judged: the records, and what they say of everything that the trade rests on."""
+    """What is known when a trade is judged: the records, and what they say of everything that the
+    trade rests on.
+    """
 
     records: Records
     view: View
@@ -64,27 +68,36 @@ def makers(records: Records, card: bytes) -> list[Creator]:
 
 
 def in_charge(
-    witness: bytes, records: Records, trade: Trade, serves: Callable[[bytes], bool] = lambda creator: True
+    witness: bytes,
+    records: Records,
+    trade: Trade,
+    serves: Callable[[bytes], bool] = lambda creator: True,
 ) -> tuple[Transfer, ...]:
     """The transfers of cards whose creators name this witness, and are served by it."""
     return tuple(
         one
         for one in trade.transfers
-        if any(witness in maker.witnesses and serves(maker.creator) for maker in makers(records, one.instance))
+        if any(
+            witness in maker.witnesses and serves(maker.creator)
+            for maker in makers(records, one.instance)
+        )
     )
 
 
 def check_trade(known: Known, record: Record) -> None:
     """Check that a trade may be signed by an honest witness that has signed nothing against it.
 
-    Raises: RemoteError: LACKING, NOT_OWNED, UNSETTLED, or SPENT if others have settled another trade.
+    Raises: RemoteError: LACKING, NOT_OWNED, UNSETTLED, or SPENT if others have settled another
+    trade.
     """
     trade, records = record.content, known.records
     assert isinstance(trade, Trade)
     links = {name: found for name in parents(trade) if (found := records.get(name)) is not None}
     if len(links) < len(parents(trade)):
         raise RemoteError(Code.LACKING)
-    if not links_hold(trade, links, _instances(records, links)) or _waived(records, record.id, (trade.a, trade.b)):
+    if not links_hold(trade, links, _instances(records, links)) or _waived(
+        records, record.id, (trade.a, trade.b)
+    ):
         raise RemoteError(Code.NOT_OWNED)
     for one in trade.transfers:
         if one.prev is not None and not known.view.certified(one.prev):
@@ -98,16 +111,25 @@ def check_trade(known: Known, record: Record) -> None:
 def rivals(records: Records, trade_id: bytes, one: Transfer) -> Iterator[Record]:
     """Other trades that give this card on from where this transfer does."""
     found = records.filed(place_key(one))
-    return (record for record in found if isinstance(record.content, Trade) and record.id != trade_id)
+    return (
+        record for record in found if isinstance(record.content, Trade) and record.id != trade_id
+    )
 
 
 def hopeless(known: Known, trade_id: bytes) -> bool:
-    """Whether a trade can never be certified, nor what it rests on: whatever honest witnesses may still sign."""
+    """Whether a trade can never be certified, nor what it rests on: whatever honest witnesses may
+    still sign.
+    """
     ahead, done = [trade_id], set[bytes]()
     while ahead:
         name = ahead.pop()
         record = known.records.get(name)
-        if name in done or record is None or not isinstance(record.content, Trade) or known.view.certified(name):
+        if (
+            name in done
+            or record is None
+            or not isinstance(record.content, Trade)
+            or known.view.certified(name)
+        ):
             continue
         done.add(name)
         if any(_barred(known, name, one) for one in record.content.transfers):
@@ -129,7 +151,11 @@ def _barred(known: Known, trade_id: bytes, one: Transfer) -> bool:
 
 def _honest(records: Records, maker: Creator) -> set[bytes]:
     """The witnesses that a creator names, without proven liars."""
-    return {key for key in maker.witnesses if not any(isinstance(one.content, Lie) for one in records.filed(key))}
+    return {
+        key
+        for key in maker.witnesses
+        if not any(isinstance(one.content, Lie) for one in records.filed(key))
+    }
 
 
 def _words(records: Records, slot: bytes) -> Iterator[Seen]:
@@ -138,7 +164,9 @@ def _words(records: Records, slot: bytes) -> Iterator[Seen]:
 
 
 def _check_replaced(known: Known, trade: Trade, one: Transfer) -> None:
-    """Check that what a transfer is over is void, not by its sender's doing, and will be for ever."""
+    """Check that what a transfer is over is void, not by its sender's doing, and will be for
+    ever.
+    """
     giver = trade.giver(one)
     over: bytes | None = one.over
     while over is not None:
@@ -164,6 +192,10 @@ def _instances(records: Records, links: dict[bytes, Record]) -> dict[bytes, Inst
     found = {}
     for name, record in links.items():
         kind = records.get(record.content.type) if isinstance(record.content, Instance) else None
-        if isinstance(record.content, Instance) and kind is not None and good_instance(record.content, kind.content):
+        if (
+            isinstance(record.content, Instance)
+            and kind is not None
+            and good_instance(record.content, kind.content)
+        ):
             found[name] = record.content
     return found

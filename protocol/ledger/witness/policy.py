@@ -15,11 +15,15 @@ class Policy(StrEnum):
     ANYTHING = "anything"
 
 
-def doubtful(policy: Policy, known: View, trade: Trade, me: bytes, met: Container[bytes]) -> tuple[bytes, ...]:
-    """The cards that I would get by this trade and that the policy does not take, as far as this view knows.
+def doubtful(
+    policy: Policy, known: View, trade: Trade, me: bytes, met: Container[bytes]
+) -> tuple[bytes, ...]:
+    """The cards that I would get by this trade and that the policy does not take, as far as this
+    view knows.
 
-    A card's past is settled if the trade that made its giver the owner is certified, or if its creator gives it away
-    for the first time. `met`: the keys of people that somebody has met in person: a cheat of theirs has a face.
+    A card's past is settled if the trade that made its giver the owner is certified, or if its
+    creator gives it away for the first time. `met`: the keys of people that somebody has met in
+    person: a cheat of theirs has a face.
     """
     if policy is Policy.ANYTHING:
         return ()

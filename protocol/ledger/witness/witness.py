@@ -1,7 +1,9 @@
-"""The witness itself: it signs one trade for each slot, and proves what it has signed (docs/protocol, chapter 27).
+"""The witness itself: it signs one trade for each slot, and proves what it has signed
+(docs/protocol, chapter 27).
 
-Pure. What is to be signed is handed out to be put on disk, and counts, in log, map and heads, when it is `written`;
-a slot is taken from the moment it is handed out. Nothing of it may be told before it is written.
+Pure. What is to be signed is handed out to be put on disk, and counts, in log, map and heads, when
+it is `written`; a slot is taken from the moment it is handed out. Nothing of it may be told before
+it is written.
 """
 
 from collections import defaultdict
@@ -26,7 +28,9 @@ from protocol.limits import MAX_WITNESS_JUDGED, MAX_WITNESS_RECORDS
 
 
 class Step(NamedTuple):
-    """What goes on disk whole or not at all: new words, from this position on, and the records they rest on."""
+    """What goes on disk whole or not at all: new words, from this position on, and the records they
+    rest on.
+    """
 
     first: int
     words: tuple[Record, ...]
@@ -34,7 +38,9 @@ class Step(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """All words for a trade, good once the log is `size` long; and what must be written for that."""
+    """All words for a trade, good once the log is `size` long; and what must be written for
+    that.
+    """
 
     words: tuple[Record, ...]
     size: int
@@ -42,7 +48,9 @@ class Certificate(NamedTuple):
 
 
 class SlotProof(NamedTuple):
-    """What a head says of a slot; if it is spent, the word for that with its path in the log, and the trade."""
+    """What a head says of a slot; if it is spent, the word for that with its path in the log, and
+    the trade.
+    """
 
     head: Head
     proof: MapProof
@@ -52,8 +60,8 @@ class SlotProof(NamedTuple):
 
 
 class Witness:
-    """A witness's state. `kept`: the most records it keeps for its own words. `only`: the fingerprints of the creators
-    whom it serves; empty: all who name it."""
+    """A witness's state. `kept`: the most records it keeps for its own words. `only`: the
+    fingerprints of the creators whom it serves; empty: all who name it."""
 
     def __init__(
         self,
@@ -63,13 +71,16 @@ class Witness:
         kept: int = MAX_WITNESS_RECORDS,
         only: Collection[str] = (),
     ) -> None:
-        """Begin with what is on disk: the records in any order that has parents first, its own words by position."""
+        """Begin with what is on disk: the records in any order that has parents first, its own
+        words by position.
+        """
         self._me, self._kept, self._only = me, kept, only
         self.records, self._view = RecordSet(), LiveView()
         self._log, self._map = MerkleLog(), SlotMap()
         self._words: dict[bytes, Record] = {}  # by slot, those that are not written yet among them
         self._next = 0  # position
-        self._at: dict[Place, set[bytes]] = defaultdict(set)  # trades signed for, by where they go on from
+        # trades signed for, by where they go on from
+        self._at: dict[Place, set[bytes]] = defaultdict(set)
         self._heard: dict[bytes, Record] = {}  # words of others that are not on disk
         self._head: Head | None = None
         self.looked_at = 0  # records of the history that was worked out anew for the last offer
@@ -88,10 +99,11 @@ class Witness:
     # --- what it signs ---
 
     def offer(self, trade_id: bytes, more: Iterable[Record] = ()) -> Certificate:
-        """Sign a trade, all slots in its charge or none. `more`: records that it may not know, the trade among them.
+        """Sign a trade, all slots in its charge or none. `more`: records that it may not know, the
+        trade among them.
 
-        Raises: RemoteError: HEAD_AHEAD, LACKING, NOT_IN_CHARGE, NOT_OWNED, UNSETTLED, SPENT, or TOO_MANY if it can
-        keep no more, or what it would have to look at is too much.
+        Raises: RemoteError: HEAD_AHEAD, LACKING, NOT_IN_CHARGE, NOT_OWNED, UNSETTLED, SPENT, or
+        TOO_MANY if it can keep no more, or what it would have to look at is too much.
         """
         self.looked_at = 0
         if self.behind:
@@ -104,7 +116,11 @@ class Witness:
         if not charge:
             raise RemoteError(Code.NOT_IN_CHARGE)
         unsigned = [one for one in charge if one.slot not in self._words]
-        if any(_of(self._words[one.slot]).trade != trade_id for one in charge if one.slot in self._words):
+        if any(
+            _of(self._words[one.slot]).trade != trade_id
+            for one in charge
+            if one.slot in self._words
+        ):
             raise RemoteError(Code.SPENT)
         step = self._sign(overlay, record, unsigned) if unsigned else None
         words = tuple(self._words[one.slot] for one in charge)
@@ -116,21 +132,29 @@ class Witness:
     def _sign(self, overlay: Overlay, record: Record, slots: list[Transfer]) -> Step:
         known = self._known(overlay, record)
         check_trade(known, record)
-        if any(not hopeless(known, other) for one in slots for other in self._at[one.instance, one.prev] - {record.id}):
+        if any(
+            not hopeless(known, other)
+            for one in slots
+            for other in self._at[one.instance, one.prev] - {record.id}
+        ):
             raise RemoteError(Code.SPENT)
         news = (*self._heard.values(), *_needed(overlay, record))
         if len(self.records) + len(news) + len(slots) > self._kept:
             raise RemoteError(Code.TOO_MANY)
         first, words = self._next, []
         for position, one in enumerate(slots, first):
-            words.append(sign_record(Seen(self._me.public, one.slot, record.id, position), self._me))
+            words.append(
+                sign_record(Seen(self._me.public, one.slot, record.id, position), self._me)
+            )
             self._words[one.slot], self._next = words[-1], position + 1
             self._at[one.instance, one.prev].add(record.id)
         self._heard.clear()
         return Step(first, tuple(words), news)
 
     def _hear(self, more: Iterable[Record]) -> list[Record]:
-        """Take in what other witnesses say of trades that are known here, one word of each on a slot; the rest."""
+        """Take in what other witnesses say of trades that are known here, one word of each on a
+        slot; the rest.
+        """
         others = []
         for record in more:
             if record.id not in self.records and self._concerns(record.content):
@@ -141,7 +165,9 @@ class Witness:
         return others
 
     def _concerns(self, word: Content) -> bool:
-        """Whether this is the first word on a slot of a known trade by a witness who is named for that card."""
+        """Whether this is the first word on a slot of a known trade by a witness who is named for
+        that card.
+        """
         trade = self.records.get(word.trade) if isinstance(word, Seen) else None
         if not isinstance(word, Seen) or trade is None or not isinstance(trade.content, Trade):
             return False
@@ -149,11 +175,14 @@ class Witness:
         if not any(word.creator in maker.witnesses for maker in makers(self.records, card)):
             return False
         said = (record.content for record in self.records.filed(word.trade))
-        return not any(isinstance(one, Seen) and one.creator == word.creator and one.slot == word.slot for one in said)
+        return not any(
+            isinstance(one, Seen) and one.creator == word.creator and one.slot == word.slot
+            for one in said
+        )
 
     def _known(self, overlay: Overlay, record: Record) -> Known:
-        """What is known of everything that a trade rests on. Mostly it rests on what is settled here; else the view of
-        its history is worked out with what came with it."""
+        """What is known of everything that a trade rests on. Mostly it rests on what is settled
+        here; else the view of its history is worked out with what came with it."""
         assert isinstance(record.content, Trade)
         news = [new for new in overlay.more.values() if new != record]
         told = any(isinstance(new.content, Creator | Lie | Seen | Trade | Waive) for new in news)
@@ -210,10 +239,12 @@ class Witness:
         return self._head
 
     def meets(self, head: Head) -> bool:
-        """Take note of a head that it has signed itself, some time; whether that is news that it must keep.
+        """Take note of a head that it has signed itself, some time; whether that is news that it
+        must keep.
 
-        One that its log does not lead to is from a time that it has forgotten: its disk was put back to an older one.
-        From then on it signs nothing, for it no longer knows what it has signed.
+        One that its log does not lead to is from a time that it has forgotten: its disk was put
+        back to an older one. From then on it signs nothing, for it no longer knows what it has
+        signed.
         """
         if self.behind or (head.size <= self.size and self._log.root(head.size) == head.log_root):
             return False
@@ -221,7 +252,9 @@ class Witness:
         return True
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The path from one size to another. Raises: RemoteError(BAD_MERKLE_PROOF) if there were no such sizes."""
+        """The path from one size to another. Raises: RemoteError(BAD_MERKLE_PROOF) if there were no
+        such sizes.
+        """
         if not 0 < old <= new <= self.size:
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         return self._log.consistency(old, new)
@@ -233,7 +266,11 @@ class Witness:
             return SlotProof(head, proof, None, (), None)
         word = self._words[slot]
         return SlotProof(
-            head, proof, word, self._log.inclusion(_of(word).position, head.size), self.records.get(trade_id)
+            head,
+            proof,
+            word,
+            self._log.inclusion(_of(word).position, head.size),
+            self.records.get(trade_id),
         )
 
 
@@ -243,7 +280,9 @@ def _of(word: Record) -> Seen:
 
 
 def _needed(overlay: Overlay, record: Record) -> tuple[Record, ...]:
-    """What is new of the records that a trade rests on, parents first, and of all that is said of these."""
+    """What is new of the records that a trade rests on, parents first, and of all that is said of
+    these.
+    """
     found: dict[bytes, Record] = {}
     ahead = [record]
     while ahead:
@@ -251,6 +290,8 @@ def _needed(overlay: Overlay, record: Record) -> tuple[Record, ...]:
         if one.id in found or one.id not in overlay.more:
             continue
         found[one.id] = one
-        ahead += (link for parent in parents(one.content) if (link := overlay.get(parent)) is not None)
+        ahead += (
+            link for parent in parents(one.content) if (link := overlay.get(parent)) is not None
+        )
         ahead += (said for key in brings_along(one) for said in overlay.filed(key))
     return tuple(one for one in overlay.more.values() if one.id in found)

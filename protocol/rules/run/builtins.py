@@ -1,4 +1,6 @@
-"""The functions and methods that the language has. Each raises `Fault` for values that it is not for."""
+"""The functions and methods that the language has. Each raises `Fault` for values that it is not
+for.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -14,7 +14,9 @@ Compile = Callable[[Expression, Scope], tuple[Run, int]]
 
 
 def compiled_call(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
-    """A call of a function of the file, or of one that the language has; a call costs `CALL` instead of 1."""
+    """A call of a function of the file, or of one that the language has; a call costs `CALL`
+    instead of 1.
+    """
     if node.name in scope.functions:
         return _own(node, scope.functions[node.name], _values(node.arguments, scope, compiled))
     if node.name in FUNCTIONS:

@@ -16,7 +16,9 @@ Fill = Callable[[Frame, list[Any]], None]
 
 
 def store(target: Name | tuple[object, ...], scope: Scope, at: int) -> tuple[Store, int]:
-    """What assigns a value to a target, and what it costs: a step for each name but the only one."""
+    """What assigns a value to a target, and what it costs: a step for each name but the only
+    one.
+    """
     if isinstance(target, Name):
         place = scope.places[target.name]
 
@@ -36,7 +38,9 @@ def store(target: Name | tuple[object, ...], scope: Scope, at: int) -> tuple[Sto
 
 
 def unpacked(value: Any, many: int, at: int) -> Any:
-    """So many values out of a list or tuple. Raises: Fault for any other number of them, or another kind."""
+    """So many values out of a list or tuple. Raises: Fault for any other number of them, or another
+    kind.
+    """
     if type(value) is not list and type(value) is not tuple:
         raise Fault(at, "rules.unpack.kind", kind=kind(value))
     if len(value) != many:
@@ -45,13 +49,17 @@ def unpacked(value: Any, many: int, at: int) -> Any:
 
 
 def compiled_comprehension(node: Comprehension, scope: Scope, compiled: Compile) -> tuple[Run, int]:
-    """`[body for … in … if …]`: one step for each element that a `for` goes through, besides what is run for it."""
+    """`[body for … in … if …]`: one step for each element that a `for` goes through, besides what
+    is run for it.
+    """
     scopes, inner = [scope], scope
     for clause in node.clauses:
         inner = inner if clause.target is None else inner.inner(clause.target)
         scopes.append(inner)
     fill, cost = _last(compiled(node.body, inner))
-    for clause, before, behind in reversed(list(zip(node.clauses, scopes, scopes[1:], strict=False))):
+    for clause, before, behind in reversed(
+        list(zip(node.clauses, scopes, scopes[1:], strict=False))
+    ):
         run, own = compiled(clause.value, before)
         if clause.target is None:
             fill, cost = _if(run, fill, cost, clause.at), own

@@ -1,4 +1,6 @@
-"""Expressions as closures. Each comes with what it always costs, which whoever runs it pays beforehand."""
+"""Expressions as closures. Each comes with what it always costs, which whoever runs it pays
+beforehand.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +10,15 @@ from protocol.rules.faults import Fault
 from protocol.rules.run.calls import compiled_call, compiled_method
 from protocol.rules.run.comprehensions import compiled_comprehension
 from protocol.rules.run.meter import MAKE
-from protocol.rules.run.operators import ARITHMETIC, COMPARED, hashable, negative, part, shortened, subscript
+from protocol.rules.run.operators import (
+    ARITHMETIC,
+    COMPARED,
+    hashable,
+    negative,
+    part,
+    shortened,
+    subscript,
+)
 from protocol.rules.run.scope import METER, UNSET, Frame, Run, Scope
 from protocol.rules.syntax.nodes import (
     Call,
@@ -129,7 +139,9 @@ def _subscript(node: Subscript, scope: Scope) -> Costed:
 
 def _slice(node: Slice, scope: Scope) -> Costed:
     of, cost = compiled(node.of, scope)
-    bounds, bounds_cost = _several([bound or Constant(node.at, None) for bound in node.parts], scope)
+    bounds, bounds_cost = _several(
+        [bound or Constant(node.at, None) for bound in node.parts], scope
+    )
     bounds_cost -= node.parts.count(None)
     start, stop, step = bounds
     at = node.at

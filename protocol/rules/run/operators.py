@@ -9,7 +9,9 @@ from protocol.rules.run.values import compared, equal, written
 
 Operator = Callable[[Meter, Any, Any], Any]
 SEARCH_STEP = (
-    64  # pairs of characters that are held against each other in a step, where one text is looked for in another
+    # pairs of characters that are held against each other in a step, where one text is looked for
+    # in another
+    64
 )
 
 
@@ -71,7 +73,9 @@ def divided(_: Meter, left: Any, right: Any) -> Any:
 
 
 def rest(meter: Meter, left: Any, right: Any) -> Any:
-    """Numbers: what is left, with the sign of the right one. A text: with values in the places of %d and %s."""
+    """Numbers: what is left, with the sign of the right one. A text: with values in the places of
+    %d and %s.
+    """
     if type(left) is str:
         return _filled(meter, left, right if type(right) is tuple else (right,))
     if type(left) is not int or type(right) is not int:
@@ -120,7 +124,9 @@ def contains(meter: Meter, what: Any, where: Any) -> bool:
 
 
 def place(meter: Meter, what: Any, where: Any) -> int:
-    """Where something first stands in a list or tuple, or −1; a step for each element that is looked at."""
+    """Where something first stands in a list or tuple, or −1; a step for each element that is
+    looked at.
+    """
     for at, one in enumerate(where):
         if equal(meter, what, one):
             meter.spend(at + 1)

@@ -32,7 +32,9 @@ class Function:
     body: Callable[[Frame], Any] | None = None
 
     def call(self, meter: Meter, given: Iterable[Any]) -> Any:
-        """Run it with these values, in the order of its parameters; those that are missing have their defaults."""
+        """Run it with these values, in the order of its parameters; those that are missing have
+        their defaults.
+        """
         if self.body is None:
             raise Fault(None, "rules.early", name=self.name)
         frame = [meter, None, *given]
@@ -63,7 +65,8 @@ class Scope:
     constants: dict[str, Any]  # of the file, as far as it has run
     functions: Mapping[str, Function]  # of the file and of what it may use
     places: dict[str, int] = field(default_factory=dict)
-    size: list[int] = field(default_factory=lambda: [FIRST])  # of the frame: one for a function and all within it
+    # of the frame: one for a function and all within it
+    size: list[int] = field(default_factory=lambda: [FIRST])
 
     def local(self, names: Iterable[str]) -> None:
         """These names get places."""

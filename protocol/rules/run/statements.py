@@ -1,4 +1,6 @@
-"""Statements as closures. Each pays for itself and says how it ended: with nothing, or by which word."""
+"""Statements as closures. Each pays for itself and says how it ended: with nothing, or by which
+word.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -38,7 +40,11 @@ def define(node: Define, function: Function, scope: Scope) -> None:
 def top(node: Assign | Alone, scope: Scope) -> Run:
     """A statement at the top of a file: its names become constants."""
     value = paid(node.value, scope)
-    target, at, constants = node.target if isinstance(node, Assign) else None, node.at, scope.constants
+    target, at, constants = (
+        node.target if isinstance(node, Assign) else None,
+        node.at,
+        scope.constants,
+    )
 
     def assign(part: Name | tuple[object, ...], found: Any) -> None:
         if isinstance(part, Name):
@@ -151,7 +157,9 @@ def _word(node: Word, _: Scope) -> Ends:
 def _if(node: If, scope: Scope) -> Ends:
     first, cost = compiled(node.branches[0][0], scope)
     conditions = [first, *(paid(condition, scope) for condition, _ in node.branches[1:])]
-    branches = list(zip(conditions, [_block(body, scope) for _, body in node.branches], strict=True))
+    branches = list(
+        zip(conditions, [_block(body, scope) for _, body in node.branches], strict=True)
+    )
     otherwise = _block(node.otherwise, scope)
     cost, at = 1 + cost, node.at
 

@@ -1,4 +1,6 @@
-"""Values held against each other, and written out: within the steps that are left, and to a bounded depth."""
+"""Values held against each other, and written out: within the steps that are left, and to a bounded
+depth.
+"""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +23,9 @@ def _deep(depth: int) -> None:
 
 
 def equal(meter: Meter, left: Any, right: Any, depth: int = 0) -> bool:
-    """`==`: values of different kinds never are. One step for each pair of elements, three if they have elements."""
+    """`==`: values of different kinds never are. One step for each pair of elements, three if they
+    have elements.
+    """
     same = type(left)
     if same is not type(right):
         return False
@@ -66,7 +70,9 @@ def _same_pairs(meter: Meter, left: Any, right: Any, depth: int) -> bool:
 
 
 def compared(meter: Meter, left: Any, right: Any, depth: int = 0) -> int:
-    """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has no order."""
+    """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has
+    no order.
+    """
     same = type(left)
     if same is type(right):
         if same in ORDERED:
@@ -82,10 +88,11 @@ def compared(meter: Meter, left: Any, right: Any, depth: int = 0) -> int:
 
 
 def sortable(meter: Meter, keys: list[Any]) -> None:
-    """Pay for putting these in order. Raises: Fault if any two of them could not be held against each other.
+    """Pay for putting these in order. Raises: Fault if any two of them could not be held against
+    each other.
 
-    Which two are is a matter of the algorithm, so all must be of one kind: numbers, texts, bools, or lists or tuples
-    whose elements in the same place are so.
+    Which two are is a matter of the algorithm, so all must be of one kind: numbers, texts, bools,
+    or lists or tuples whose elements in the same place are so.
     """
     if not keys:
         return
@@ -100,7 +107,9 @@ def sortable(meter: Meter, keys: list[Any]) -> None:
 
 
 def _alike(keys: list[Any]) -> None:
-    """Look once at each element of these keys. Raises: Fault if those in one place are not of one kind."""
+    """Look once at each element of these keys. Raises: Fault if those in one place are not of one
+    kind.
+    """
     firsts: list[Any] = []
     for key in keys:
         for place, value in enumerate(key):
@@ -141,7 +150,11 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
     meter.spend(MAKE + len(value))
     if type(value) is dict:
         inner = _joined(
-            meter, (f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}" for key, one in value.items())
+            meter,
+            (
+                f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}"
+                for key, one in value.items()
+            ),
         )
         return "{" + inner + "}"
     inner = _joined(meter, (_written(meter, one, depth + 1) for one in value))
@@ -151,7 +164,9 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
 
 
 def _joined(meter: Meter, parts: Iterable[str]) -> str:
-    """The parts with commas between. They are paid for one by one: no text grows beyond the bound first."""
+    """The parts with commas between. They are paid for one by one: no text grows beyond the bound
+    first.
+    """
     found, size = list[str](), 0
     for part in parts:
         size += len(part) + 2
@@ -162,11 +177,19 @@ def _joined(meter: Meter, parts: Iterable[str]) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
 
 
 def measure(meter: Meter, value: Any, depth: int = 0) -> None:
-    """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too deep, or a range."""
+    """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too
+    deep, or a range.
+    """
     if type(value) is range:
         raise Fault(None, "rules.range.list")
     if type(value) not in (list, tuple, dict):

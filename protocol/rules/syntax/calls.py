@@ -10,7 +10,9 @@ ANY = 64  # arguments of `min` and `max`, and of any call
 
 @dataclass(frozen=True)
 class Signature:
-    """A function of a file: what it takes, and how high and deep its calls reach. Or a built-in one."""
+    """A function of a file: what it takes, and how high and deep its calls reach. Or a built-in
+    one.
+    """
 
     parameters: tuple[Parameter, ...] = ()
     height: int = 0
@@ -58,7 +60,9 @@ def key_of(node: Call) -> Name | None:
 
 def check_key(key: Name, signature: Signature | None) -> None:
     """Raises: Fault if this is not a function of a file that takes one value."""
-    needed = [] if signature is None else [one for one in signature.parameters if one.default is None]
+    needed = (
+        [] if signature is None else [one for one in signature.parameters if one.default is None]
+    )
     if signature is None or not signature.parameters or len(needed) > 1:
         raise Fault(key.at, "rules.key")
 
@@ -79,9 +83,17 @@ def check_arguments(node: Call, signature: Signature) -> None:
 def _check_built_in(node: Call, signature: Signature, places: int) -> None:
     for argument in node.arguments:
         if argument.name is not None and argument.name not in signature.named:
-            raise Fault(argument.at, "rules.argument.unknown", name=argument.name, function=node.name)
+            raise Fault(
+                argument.at, "rules.argument.unknown", name=argument.name, function=node.name
+            )
     if not signature.least <= places <= signature.most:
-        raise Fault(node.at, "rules.arguments", function=node.name, least=signature.least, most=signature.most)
+        raise Fault(
+            node.at,
+            "rules.arguments",
+            function=node.name,
+            least=signature.least,
+            most=signature.most,
+        )
 
 
 def _check_own(node: Call, signature: Signature, places: int) -> None:
@@ -94,7 +106,9 @@ def _check_own(node: Call, signature: Signature, places: int) -> None:
         if argument.name is None:
             continue
         if argument.name not in names:
-            raise Fault(argument.at, "rules.argument.unknown", name=argument.name, function=node.name)
+            raise Fault(
+                argument.at, "rules.argument.unknown", name=argument.name, function=node.name
+            )
         if argument.name in given:
             raise Fault(argument.at, "rules.argument.twice", name=argument.name)
         given.add(argument.name)

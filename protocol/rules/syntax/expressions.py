@@ -86,7 +86,9 @@ class Expressions(Reader):
         else:
             left = self._signed(depth)
         while (rank := RANKS.get(self.next.kind, 0)) >= least and rank:
-            left = self._compared(left, depth) if rank == COMPARED else self._chain(left, rank, depth)
+            left = (
+                self._compared(left, depth) if rank == COMPARED else self._chain(left, rank, depth)
+            )
         return left
 
     def _compared(self, left: Expression, depth: int) -> Expression:
@@ -135,14 +137,20 @@ class Expressions(Reader):
         arguments = self._arguments(depth)
         least, most = METHODS[str(name.value)]
         if not least <= len(arguments) <= most or any(argument.name for argument in arguments):
-            raise Fault(name.at, "rules.method.arguments", name=str(name.value), least=least, most=most)
+            raise Fault(
+                name.at, "rules.method.arguments", name=str(name.value), least=least, most=most
+            )
         return _made(Method(name.at, value, str(name.value), arguments))
 
     def _arguments(self, depth: int) -> list[Argument]:
         found: list[Argument] = []
         while self.next.kind != ")":
             at = self.next.at
-            name = str(self.take().value) if self.next.kind == NAME and self.after.kind == "=" else None
+            name = (
+                str(self.take().value)
+                if self.next.kind == NAME and self.after.kind == "="
+                else None
+            )
             if name is not None:
                 self.take()
             elif found and found[-1].name is not None:
@@ -183,7 +191,9 @@ class Expressions(Reader):
         return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
 
     def _group(self, token: Token, depth: int) -> Expression:
-        """What stands in round brackets: a tuple, or one expression, whose brackets count as a level."""
+        """What stands in round brackets: a tuple, or one expression, whose brackets count as a
+        level.
+        """
         if self.accept(")"):
             return Display(token.at, tuple, [])
         inner = self.expression(depth)

@@ -36,14 +36,18 @@ class Known:
 
 
 def check_names(statements: Sequence[Statement], known: Known) -> dict[str, Signature]:
-    """The file's own functions. Raises: Fault, for a name that means nothing, or two things, or calls in a circle."""
+    """The file's own functions. Raises: Fault, for a name that means nothing, or two things, or
+    calls in a circle.
+    """
     names = _Names(statements, known)
     for statement in statements:
         if isinstance(statement, Define):
             names.function(statement)
         else:
             names.top(statement)
-    reaches = check_reach(names.sites, {name: one.height for name, one in names.heights.items()}, known.functions)
+    reaches = check_reach(
+        names.sites, {name: one.height for name, one in names.heights.items()}, known.functions
+    )
     return {name: Signature(names.own[name].parameters, *reaches[name]) for name in names.own}
 
 
@@ -150,7 +154,9 @@ class _Names:
                 self._body(inner, scope, inside=inside or isinstance(statement, Loop))
 
     def statement(self, statement: Statement, scope: frozenset[str]) -> None:
-        """Look through the expressions of a statement; `scope`: the names that mean values of its function."""
+        """Look through the expressions of a statement; `scope`: the names that mean values of its
+        function.
+        """
         for value in values(statement):
             self._expression(value, scope)
 
@@ -206,7 +212,9 @@ class _Names:
 
     def _comprehension(self, node: Comprehension, scope: frozenset[str]) -> None:
         targets = [clause.target for clause in node.clauses if clause.target is not None]
-        self._more(sum(len({name.name for name in names_in(target)}) for target in targets), node.at)
+        self._more(
+            sum(len({name.name for name in names_in(target)}) for target in targets), node.at
+        )
         later = {name.name for target in targets for name in names_in(target)}
         self._expression(node.clauses[0].value, scope)
         inner = scope
@@ -219,7 +227,9 @@ class _Names:
         self._expression(node.body, inner)
 
     def _visible(self, node: Expression, scope: frozenset[str], later: set[str]) -> None:
-        """An expression between the clauses of a comprehension: what a later clause names is not to be read yet."""
+        """An expression between the clauses of a comprehension: what a later clause names is not to
+        be read yet.
+        """
         if later:
             self._early(node, later)
         self._expression(node, scope)

@@ -1,4 +1,6 @@
-"""The tree of a rule file. `at` is where a node stands in the text, `height` how many nodes stand above each other."""
+"""The tree of a rule file. `at` is where a node stands in the text, `height` how many nodes stand
+above each other.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -144,9 +146,21 @@ class Comprehension(Node):
 
 
 Expression = (
-    Constant | Name | Display | Pairs | Subscript | Slice | Method | Call | Unary | Chain | Compare | Logic | Choice
+    Constant
+    | Name
+    | Display
+    | Pairs
+    | Subscript
+    | Slice
+    | Method
+    | Call
+    | Unary
+    | Chain
+    | Compare
+    | Logic
+    | Choice
     | Comprehension
-)  # fmt: skip
+)
 
 
 @dataclass(slots=True)
@@ -226,7 +240,9 @@ Statement = Assign | Augment | Alone | Return | Word | If | Loop | Define
 
 
 def children(node: Expression) -> "Sequence[Expression]":
-    """The expressions directly in an expression, in the order in which they stand or are evaluated."""
+    """The expressions directly in an expression, in the order in which they stand or are
+    evaluated.
+    """
     of = _CHILDREN.get(type(node))
     return () if of is None else of(node)
 

@@ -24,7 +24,17 @@ from protocol.rules.syntax.nodes import (
     Word,
 )
 from protocol.rules.syntax.reader import nested, over
-from protocol.rules.syntax.tokens import CONSTANTS, DEDENT, END, INDENT, LINE, NAME, NUMBER, TEXT, tokens
+from protocol.rules.syntax.tokens import (
+    CONSTANTS,
+    DEDENT,
+    END,
+    INDENT,
+    LINE,
+    NAME,
+    NUMBER,
+    TEXT,
+    tokens,
+)
 from protocol.view.phrase import phrase
 
 

@@ -20,7 +20,8 @@ class Site:
 def check_reach(
     sites: Iterable[Site], heights: Mapping[str, int], known: Mapping[str, Signature]
 ) -> dict[str, tuple[int, int]]:
-    """Of each function, and of the top of the file: the heights of what its calls have under way, and how many.
+    """Of each function, and of the top of the file: the heights of what its calls have under way,
+    and how many.
 
     Raises: Fault for a circle, and where either is too much.
     """

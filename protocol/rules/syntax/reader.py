@@ -7,7 +7,17 @@ from typing import NoReturn, TypeVar
 from protocol.limits import MAX_RULE_NESTING
 from protocol.rules.faults import Fault
 from protocol.rules.syntax.nodes import Node
-from protocol.rules.syntax.tokens import DEDENT, END, INDENT, KEYWORDS, LINE, NAME, NUMBER, TEXT, Token
+from protocol.rules.syntax.tokens import (
+    DEDENT,
+    END,
+    INDENT,
+    KEYWORDS,
+    LINE,
+    NAME,
+    NUMBER,
+    TEXT,
+    Token,
+)
 from protocol.view.phrase import Phrase, phrase
 
 N = TypeVar("N", bound=Node)
@@ -62,7 +72,11 @@ class Reader:
         """Something else must come next; a word just before it may be a keyword misspelt."""
         found = self.next
         before = self._tokens[self._at - 1] if self._at else found
-        meant = misspelt(str(before.value), KEYWORDS) if before.kind == NAME and found.kind != END else ""
+        meant = (
+            misspelt(str(before.value), KEYWORDS)
+            if before.kind == NAME and found.kind != END
+            else ""
+        )
         if meant:
             raise Fault(before.at, "rules.keyword", word=str(before.value), meant=meant)
         raise Fault(found.at, "rules.expected", expected=expected, found=shown(found.kind))

@@ -6,14 +6,49 @@ from typing import NamedTuple
 from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
 from protocol.rules.faults import Fault
 
-NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = "name", "number", "text", "line", "indent", "dedent", "end"
+NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = (
+    "name",
+    "number",
+    "text",
+    "line",
+    "indent",
+    "dedent",
+    "end",
+)
 KEYWORDS = frozenset(
-    ("and", "break", "continue", "def", "elif", "else", "for", "if", "in", "not", "or", "pass", "return")
+    (
+        "and",
+        "break",
+        "continue",
+        "def",
+        "elif",
+        "else",
+        "for",
+        "if",
+        "in",
+        "not",
+        "or",
+        "pass",
+        "return",
+    )
 )
 CONSTANTS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 RESERVED = frozenset(
     (
-        *("as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is"),
+        *(
+            "as",
+            "assert",
+            "async",
+            "await",
+            "class",
+            "del",
+            "except",
+            "finally",
+            "from",
+            "global",
+            "import",
+            "is",
+        ),
         *("lambda", "load", "nonlocal", "raise", "try", "while", "with", "yield"),
     )
 )  # of Python or Starlark, and not of this language
@@ -31,7 +66,9 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 class Token(NamedTuple):
-    """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the text."""
+    """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the
+    text.
+    """
 
     kind: str
     value: int | str
@@ -128,14 +165,21 @@ class _Lexer:
     def _bracket(self, sign: str, at: int) -> None:
         if sign in OPENING:
             self._open.append(at)
-        elif sign in CLOSING and (not self._open or OPENING.index(self._text[self._open.pop()]) != CLOSING.index(sign)):
+        elif sign in CLOSING and (
+            not self._open or OPENING.index(self._text[self._open.pop()]) != CLOSING.index(sign)
+        ):
             raise Fault(at, "rules.closing", sign=sign)
 
 
 def _strange(sign: str) -> tuple[str]:
-    return ({'"': "rules.unended", "'": "rules.unended", "\\": "rules.backslash", ";": "rules.semicolon"}.get(
-        sign, "rules.sign"
-    ),)  # fmt: skip
+    return (
+        {
+            '"': "rules.unended",
+            "'": "rules.unended",
+            "\\": "rules.backslash",
+            ";": "rules.semicolon",
+        }.get(sign, "rules.sign"),
+    )
 
 
 def _number(word: str, at: int) -> int:

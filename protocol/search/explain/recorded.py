@@ -1,6 +1,8 @@
-"""What a search looks at, written down from outside: it asks the rules for moves and positions, and these remember.
+"""What a search looks at, written down from outside: it asks the rules for moves and positions, and
+these remember.
 
-So no algorithm knows of it. Moves that it was offered and never asked for are the branches that it has cut.
+So no algorithm knows of it. Moves that it was offered and never asked for are the branches that it
+has cut.
 """
 
 from collections.abc import Hashable, Sequence
@@ -10,18 +12,20 @@ from protocol.games import Action
 from protocol.search import LOSS, WIN
 from protocol.search.rules import Rules, State
 
-_Known = dict[Hashable, tuple[float, float]]  # a seat and a position's key -> what it is worth at least, and at most
+# a seat and a position's key -> what it is worth at least, and at most
+_Known = dict[Hashable, tuple[float, float]]
 
 
 @dataclass
 class Node:
-    """A position as the search came to it. Its value lies from `low` to `high`, for the seat to move (at the end: for
-    the one that has not moved last)."""
+    """A position as the search came to it. Its value lies from `low` to `high`, for the seat to
+    move (at the end: for the one that has not moved last)."""
 
     state: State
     seat: int
     move: Action | None  # that led here
-    moves: tuple[Action, ...] | None = None  # that it could choose from; None: it was not asked for any
+    # that it could choose from; None: it was not asked for any
+    moves: tuple[Action, ...] | None = None
     children: list["Node"] = field(default_factory=list)  # as they were looked at
     guess: float | None = None
     over: bool = False
@@ -57,7 +61,8 @@ class Record:
     def _moves(self, state: State, seat: int) -> Sequence[Action]:
         found = self._rules.moves(state, seat)
         node = self._nodes.get(id(state))
-        if node is self.root and node.children:  # it begins anew, and may know some of this from its table
+        # it begins anew, and may know some of this from its table
+        if node is self.root and node.children:
             _judge(self._rules, node, dict(self._lasting), self._lasting)
         if node is not None:
             node.moves, node.children, node.guess = tuple(found), [], None
@@ -66,7 +71,11 @@ class Record:
     def _child(self, state: State, seat: int, move: Action) -> State:
         after = self._rules.child(state, seat, move)
         parent = self._nodes.get(id(state))
-        if parent is not None and parent.moves is not None and all(child.move != move for child in parent.children):
+        if (
+            parent is not None
+            and parent.moves is not None
+            and all(child.move != move for child in parent.children)
+        ):
             mover = self._rules.turn(after)
             node = Node(after, 1 - seat if mover is None else mover, move, over=mover is None)
             parent.children.append(node)
@@ -87,7 +96,9 @@ class Record:
 
 
 def _judge(rules: Rules, node: Node, known: _Known, lasting: _Known) -> bool:
-    """Find the values from here down, in the order in which the search did; whether this one rests on no guess."""
+    """Find the values from here down, in the order in which the search did; whether this one rests
+    on no guess.
+    """
     sure = [_judge(rules, child, known, lasting) for child in node.children]
     key = node.seat, rules.key(node.state)
     if node.over:
@@ -95,7 +106,8 @@ def _judge(rules: Rules, node: Node, known: _Known, lasting: _Known) -> bool:
         return True
     if node.children:
         below = [
-            (child.low, child.high) if child.seat == node.seat else (-child.high, -child.low) for child in node.children
+            (child.low, child.high) if child.seat == node.seat else (-child.high, -child.low)
+            for child in node.children
         ]
         node.low = max(low for low, _ in below)
         node.high = WIN if node.cut else max(high for _, high in below)

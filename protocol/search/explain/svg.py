@@ -1,6 +1,8 @@
-"""The tree as a picture: from left to right, a line of text for each node, and a double stroke where a branch is cut.
+"""The tree as a picture: from left to right, a line of text for each node, and a double stroke
+where a branch is cut.
 
-Rows are as high as text, and columns as wide as the longest label in them, so nothing lies over anything else.
+Rows are as high as text, and columns as wide as the longest label in them, so nothing lies over
+anything else.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +17,8 @@ from protocol.search.rules import State
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, cells
 
-ROW, LETTER, GAP, EDGE, TOP = 22, 8.5, 14, 26, 58  # pixels: of a row, of a letter at most, beside text, of a branch
+# pixels: of a row, of a letter at most, beside text, of a branch
+ROW, LETTER, GAP, EDGE, TOP = 22, 8.5, 14, 26, 58
 NAMED = 3  # of the moves that were cut
 STYLE = """
 svg { background: #fff; color: #1b1f24; font: 13px ui-monospace, "DejaVu Sans Mono", monospace }
@@ -48,21 +51,30 @@ def drawing(root: Node, label: Label, say: Say, title: str) -> str:
     lines = list(_Writer(label, say, deepest).lines(root))
     _place(lines)
     most = max(line.depth for line in lines)
-    widths = [max((_width(line.text) for line in lines if line.depth == depth), default=0) for depth in range(most + 1)]
+    widths = [
+        max((_width(line.text) for line in lines if line.depth == depth), default=0)
+        for depth in range(most + 1)
+    ]
     starts = [GAP + sum(widths[:depth]) + depth * (EDGE + GAP) for depth in range(most + 1)]
-    notes = [title, say(phrase("solve.drawn.legend.values")), say(phrase("solve.drawn.legend.marks"))]
+    notes = [
+        title,
+        say(phrase("solve.drawn.legend.values")),
+        say(phrase("solve.drawn.legend.marks")),
+    ]
     if any(line.kind == "more" for line in lines):
         notes.append(say(phrase("solve.drawn.truncated", nodes=root.size(), depth=deepest)))
     width = max(starts[-1] + widths[-1] + GAP, *(GAP * 2 + _width(note) for note in notes))
     height = TOP + ROW * (len(notes) - 1) + ROW * (1 + max(line.row for line in lines))
     body = "".join(_drawn(line, starts, widths, TOP + ROW * (len(notes) - 2)) for line in lines)
     head = "".join(
-        f'<text x="{GAP}" y="{ROW + ROW * number}" class="{"note" if number else "title"}">{escape(note)}</text>\n'
+        f'<text x="{GAP}" y="{ROW + ROW * number}" '
+        f'class="{"note" if number else "title"}">{escape(note)}</text>\n'
         for number, note in enumerate(notes)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title, quote=True)}">\n'
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'aria-label="{escape(title, quote=True)}">\n'
         f"<style>{STYLE}</style>\n{head}{body}</svg>\n"
     )
 
@@ -88,10 +100,16 @@ class _Writer:
     say: Say
     deepest: int  # moves from the root that are drawn
 
-    def lines(self, node: Node, before: State = None, parent: _Text | None = None) -> Iterator[_Text]:
+    def lines(
+        self, node: Node, before: State = None, parent: _Text | None = None
+    ) -> Iterator[_Text]:
         """Every line of the picture, those of a node before those of its children."""
         move = "" if node.move is None else _short(self.label(before, node.move)) + ": "
-        own = _Text(f"{move}{value_text(node)}{_mark(node)}", 0 if parent is None else parent.depth + 1, parent=parent)
+        own = _Text(
+            f"{move}{value_text(node)}{_mark(node)}",
+            0 if parent is None else parent.depth + 1,
+            parent=parent,
+        )
         yield own
         if own.depth == self.deepest and node.children:
             own.text += f" {self.say(phrase('solve.drawn.more', count=node.size() - 1))}"
@@ -100,7 +118,9 @@ class _Writer:
         for child in node.children:
             yield from self.lines(child, node.state, own)
         if node.cut:
-            names = [_short(self.label(node.state, move)) for move in node.cut[:NAMED]] + ["…"] * bool(node.cut[NAMED:])
+            names = [_short(self.label(node.state, move)) for move in node.cut[:NAMED]] + [
+                "…"
+            ] * bool(node.cut[NAMED:])
             yield _Text(", ".join(names), own.depth + 1, "cut", parent=own)
 
 
@@ -123,14 +143,20 @@ def value_text(node: Node) -> str:
         return number_text(node.low)
     if node.high >= WIN:
         return "·" if node.low <= LOSS else f"≥ {number_text(node.low)}"
-    return f"≤ {number_text(node.high)}" if node.low <= LOSS else f"{number_text(node.low)}…{number_text(node.high)}"
+    return (
+        f"≤ {number_text(node.high)}"
+        if node.low <= LOSS
+        else f"{number_text(node.low)}…{number_text(node.high)}"
+    )
 
 
 def number_text(value: float) -> str:
     """A value, with its sign."""
-    return f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−") if value == int(value) else (
-        f"{value:+.2f}".replace("-", "−")
-    )  # fmt: skip
+    return (
+        f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
+        if value == int(value)
+        else (f"{value:+.2f}".replace("-", "−"))
+    )
 
 
 def _place(lines: list[_Text]) -> None:
@@ -161,11 +187,13 @@ def _drawn(line: _Text, starts: list[float], widths: list[float], top: float) ->
     from_x = starts[line.parent.depth] + _width(line.parent.text) + 4
     from_y, to_x = top + ROW * (line.parent.row + 1), x - 5
     bend = starts[line.depth] - EDGE
-    stem = "" if line.kind == "cut" else f"M{from_x:.0f} {from_y:.0f}H{bend:.0f}"  # what was looked at has one already
+    # what was looked at has one already
+    stem = "" if line.kind == "cut" else f"M{from_x:.0f} {from_y:.0f}H{bend:.0f}"
     branch = f'<path{kind} d="{stem or f"M{bend:.0f} {from_y:.0f}"}L{to_x:.0f} {y:.0f}"/>\n'
     if line.kind == "cut":
         middle_x, middle_y = (bend + to_x) / 2, (from_y + y) / 2
         branch += "".join(
-            f'<path class="cut" d="M{middle_x + shift:.1f} {middle_y - 6:.1f}l4 12"/>\n' for shift in (-4, 0)
+            f'<path class="cut" d="M{middle_x + shift:.1f} {middle_y - 6:.1f}l4 12"/>\n'
+            for shift in (-4, 0)
         )
     return text + branch

@@ -1,8 +1,9 @@
-"""How the intruder comes by a message without variables, step by step. Nothing here is shared with the solver.
+"""How the intruder comes by a message without variables, step by step. Nothing here is shared with
+the solver.
 
-First everything that he has is opened as far as it goes, then what is wanted is composed of that; for the free algebra
-this finds a way whenever there is one (G. Lowe, "Towards a completeness result for model checking of security
-protocols", J. Computer Security 7 (1999)).
+First everything that he has is opened as far as it goes, then what is wanted is composed of that;
+for the free algebra this finds a way whenever there is one (G. Lowe, "Towards a completeness result
+for model checking of security protocols", J. Computer Security 7 (1999)).
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +34,8 @@ class Deduction:
 
     def __init__(self, heard: Iterable[Term]) -> None:
         self._steps = {term: Deduced(term, Way.HAD, ()) for term in heard}
-        self._asked: dict[Term, bool] = {}  # what was found out since the last step; many exponents have many orders
+        # what was found out since the last step; many exponents have many orders
+        self._asked: dict[Term, bool] = {}
         while new := [step for term in list(self._steps) for step in self._inside(term)]:
             self._steps.update((step.term, step) for step in new)
             self._asked.clear()
@@ -49,12 +51,16 @@ class Deduction:
             return True
         found = self._asked.get(term)
         if found is None:
-            found = composable(term) and any(all(map(self.can_say, args)) for args in compositions(term))
+            found = composable(term) and any(
+                all(map(self.can_say, args)) for args in compositions(term)
+            )
             self._asked[term] = found
         return found
 
     def way_to(self, term: Term) -> tuple[Deduced, ...]:
-        """The steps to a term that can be said, each after those that it needs, each once; the term comes last."""
+        """The steps to a term that can be said, each after those that it needs, each once; the term
+        comes last.
+        """
         return tuple(self._way(term, set()))
 
     def _inside(self, term: Term) -> Iterator[Deduced]:
@@ -84,7 +90,9 @@ def public(term: Term) -> bool:
 
 
 def composable(term: Term) -> bool:
-    """Whether somebody who has its arguments can make it: nobody makes a private key of a public one."""
+    """Whether somebody who has its arguments can make it: nobody makes a private key of a public
+    one.
+    """
     return bool(term.args) and term.kind is not Kind.INVERSE
 
 

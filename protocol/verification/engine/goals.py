@@ -1,4 +1,6 @@
-"""Whether a state breaks a goal: a secret that the intruder can say, or somebody who ran with nobody."""
+"""Whether a state breaks a goal: a secret that the intruder can say, or somebody who ran with
+nobody.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -14,7 +16,9 @@ from protocol.verification.unify import Values, unifiers, walk
 
 
 class Violation(NamedTuple):
-    """Which goal is broken, counted from 0, in whose strand (counted from 0), under which values."""
+    """Which goal is broken, counted from 0, in whose strand (counted from 0), under which
+    values.
+    """
 
     goal: int
     strand: int
@@ -32,7 +36,9 @@ class Goals:
         self._solver = solver
 
     def broken(self, positions: Time, moved: int | None, solution: Solution) -> Iterator[Violation]:
-        """The ways in which goals are broken, now that strand `moved` has done a step; None: at the beginning."""
+        """The ways in which goals are broken, now that strand `moved` has done a step; None: at the
+        beginning.
+        """
         for number, strand in enumerate(self._strands):
             for claim in _made(strand.secrets, positions[number]):
                 for found in self._told(claim, positions, solution):
@@ -47,16 +53,22 @@ class Goals:
         strand = self._strands[number]
         if any(claim.step == step and _honest(claim.agents, values) for claim in strand.secrets):
             return True
-        return any(claim.step == step and self._repeatable(claim, number, values) for claim in strand.asks)
+        return any(
+            claim.step == step and self._repeatable(claim, number, values) for claim in strand.asks
+        )
 
     def _repeatable(self, claim: Claim, number: int, values: Values) -> bool:
-        """Whether another strand may ask the same: not if the strand itself has made something in it."""
+        """Whether another strand may ask the same: not if the strand itself has made something in
+        it.
+        """
         goal = self._goals[claim.goal]
         asked = claim.agents[asked_place(goal)]
         if goal.aim is not Aim.AGREEMENT or not _honest((asked,), values):
             return False
         made = self._strands[number].number
-        return not any(part.kind is FRESH and part.index == made for part in subterms(claim.message))
+        return not any(
+            part.kind is FRESH and part.index == made for part in subterms(claim.message)
+        )
 
     def _told(self, claim: Claim, positions: Time, solution: Solution) -> Iterator[Solution]:
         if _honest(claim.agents, solution.values):
@@ -65,8 +77,12 @@ class Goals:
                 if _honest(claim.agents, found.values):
                     yield found
 
-    def _unanswered(self, claim: Claim, moved: int, positions: Time, solution: Solution) -> Iterator[Solution]:
-        """Values under which more strands end having agreed on this with an honest agent than that agent has."""
+    def _unanswered(
+        self, claim: Claim, moved: int, positions: Time, solution: Solution
+    ) -> Iterator[Solution]:
+        """Values under which more strands end having agreed on this with an honest agent than that
+        agent has.
+        """
         asked = claim.agents[asked_place(self._goals[claim.goal])]
         if not _honest((asked,), solution.values):
             return
@@ -74,7 +90,10 @@ class Goals:
             yield solution
         elif self._goals[claim.goal].aim is Aim.AGREEMENT:
             for found, asks in self._asked_again(claim, moved, positions, solution):
-                if _honest((asked,), found.values) and self._answers(claim, positions, found.values) < asks:
+                if (
+                    _honest((asked,), found.values)
+                    and self._answers(claim, positions, found.values) < asks
+                ):
                     yield found
 
     def _asked_again(
@@ -89,7 +108,9 @@ class Goals:
         ]
         chosen = (some for size in range(1, len(others) + 1) for some in combinations(others, size))
         for some in chosen:
-            for new in unifiers(tuple((_whole(claim), _whole(other)) for other in some), solution.values):
+            for new in unifiers(
+                tuple((_whole(claim), _whole(other)) for other in some), solution.values
+            ):
                 whole = substitute(_whole(claim), new)
                 asks = 1 + sum(substitute(_whole(one), new) == whole for one in others)
                 for found in self._solver.solutions((), new, solution.owed):

@@ -1,4 +1,6 @@
-"""From a state of the search to an attack without variables, with nobody in it who is not needed."""
+"""From a state of the search to an attack without variables, with nobody in it who is not
+needed.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +29,11 @@ from protocol.verification.terms import (
 
 def grounded(scenario: Scenario, found: Found) -> Trace:
     """The attack that was found, with names for all agents and for whatever is still open."""
-    starts = [n for n, strand in enumerate(scenario.strands) if strand.steps and strand.steps[0].receive is None]
+    starts = [
+        n
+        for n, strand in enumerate(scenario.strands)
+        if strand.steps and strand.steps[0].receive is None
+    ]
     story = _story(scenario, found, (*starts, *found.order))
     for start in starts:
         shorter = _story(scenario, found, tuple(n for n in story.order if n != start))
@@ -44,7 +50,9 @@ def _story(scenario: Scenario, found: Found, order: tuple[int, ...]) -> "_Story"
 
 
 class _Inventor:
-    """Gives values to variables that may be anything: honest agents, and things that the intruder makes up."""
+    """Gives values to variables that may be anything: honest agents, and things that the intruder
+    makes up.
+    """
 
     def __init__(self, scenario: Scenario, found: Found) -> None:
         self._strands = scenario.strands
@@ -110,7 +118,9 @@ class _Story:
     @cached_property
     def begin(self) -> tuple[Term, ...]:
         """What the intruder knows at first, of all agents that there are."""
-        constants = {part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT}
+        constants = {
+            part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT
+        }
         agents = sorted({INTRUDER, *constants}, key=str)
         schemes = [term for term in self.scenario.begin if not self._idle(term)]
         known = [term for scheme in schemes for term in self._of_all(scheme, agents)]
@@ -119,18 +129,28 @@ class _Story:
     def _idle(self, term: Term) -> bool:
         """Whether it is an invention of the intruder's that nobody hears of."""
         invented = {OWN_KEY, OWN_FUNCTION}.intersection(subterms(term))
-        return bool(invented) and not invented & {part for value in self._received() for part in subterms(value)}
+        return bool(invented) and not invented & {
+            part for value in self._received() for part in subterms(value)
+        }
 
     def _received(self) -> Iterator[Term]:
         for strand in map(self.scenario.strands.__getitem__, self.cast):
-            yield from (substitute(step.receive, self.values) for step in strand.steps if step.receive is not None)
+            yield from (
+                substitute(step.receive, self.values)
+                for step in strand.steps
+                if step.receive is not None
+            )
 
     def _atoms(self, number: int) -> Iterator[Term]:
         strand = self.scenario.strands[number]
         for name in strand.variables:
-            yield from (part for part in subterms(substitute(name, self.values)) if part.kind is CONSTANT)
+            yield from (
+                part for part in subterms(substitute(name, self.values)) if part.kind is CONSTANT
+            )
         for step in strand.steps:
-            for message in ([step.receive] if step.receive else []) + [sent.message for sent in step.sends]:
+            for message in ([step.receive] if step.receive else []) + [
+                sent.message for sent in step.sends
+            ]:
                 yield from (part for part in subterms(message) if part.kind is CONSTANT)
 
     @staticmethod
@@ -150,12 +170,16 @@ class _Story:
         heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
-            if step.receive is not None and not Deduction(heard).can_say(substitute(step.receive, self.values)):
+            if step.receive is not None and not Deduction(heard).can_say(
+                substitute(step.receive, self.values)
+            ):
                 return False
             heard += [substitute(sent.message, self.values) for sent in step.sends]
             done[number] += 1
         violation = self.found.violation
-        return not violation.told or Deduction(heard).can_say(substitute(violation.claim.message, self.values))
+        return not violation.told or Deduction(heard).can_say(
+            substitute(violation.claim.message, self.values)
+        )
 
     def told(self) -> Trace:
         """The whole attack."""
@@ -185,6 +209,7 @@ class _Story:
         sender = None if step.sender is None else substitute(step.sender, self.values)
         way = () if received is None else Deduction(heard).way_to(received)
         sent = tuple(
-            (substitute(sent.message, self.values), substitute(sent.receiver, self.values)) for sent in step.sends
+            (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
+            for sent in step.sends
         )
         return Event(self.cast.index(number), done, received, sender, way, sent)

@@ -1,7 +1,9 @@
-"""What the intruder has at some time, under some values: how to look it up without writing all of it down.
+"""What the intruder has at some time, under some values: how to look it up without writing all of
+it down.
 
-Messages are taken apart once, as the roles send them. Only what stands for a variable is taken apart when it has a
-value; as long as it has none, the intruder has said it himself and learns nothing from it.
+Messages are taken apart once, as the roles send them. Only what stands for a variable is taken
+apart when it has a value; as long as it has none, the intruder has said it himself and learns
+nothing from it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +32,8 @@ class Now(NamedTuple):
     values: Values
     owed: Owed
     sayable: dict[tuple[Term, Time, bool], bool]
-    inside: dict[Kind, list[Offer]]  # what variables stand for, taken apart; empty: not looked at yet
+    # what variables stand for, taken apart; empty: not looked at yet
+    inside: dict[Kind, list[Offer]]
 
 
 def now(values: Values, owed: Owed) -> Now:
@@ -45,7 +48,8 @@ class Heard:
         """`opens`: whether he can open anything."""
         self._plain: dict[Kind, list[Offer]] = {}
         self._hidden: list[Offer] = []
-        self._at: dict[tuple[Kind, Time], tuple[Offer, ...]] = {}  # of what is plain, what there is at a time
+        # of what is plain, what there is at a time
+        self._at: dict[tuple[Kind, Time], tuple[Offer, ...]] = {}
         for term in scenario.begin:
             for part, keys in parts(term) if term.ground else ():
                 if opens or not keys:
@@ -53,13 +57,17 @@ class Heard:
         for offer in _offers(scenario):
             if offer.keys and not opens:
                 continue
-            if offer.term.kind is VARIABLE or (offer.term.kind is INVERSE and not offer.term.ground):
+            if offer.term.kind is VARIABLE or (
+                offer.term.kind is INVERSE and not offer.term.ground
+            ):
                 self._hidden.append(offer)
             else:
                 self._plain.setdefault(offer.term.kind, []).append(offer)
 
     def offers(self, kind: Kind, time: Time, now: Now) -> Iterator[Offer]:
-        """What there is of a kind at a time; terms are as the strand sends them, values not filled in."""
+        """What there is of a kind at a time; terms are as the strand sends them, values not filled
+        in.
+        """
         yield from self._given(kind, time)
         if not now.inside:
             now.inside.update(self._inside(now.values))
@@ -71,7 +79,9 @@ class Heard:
         """Those that show what they are whatever the values."""
         given = self._at.get((kind, time))
         if given is None:
-            given = tuple(offer for offer in self._plain.get(kind, ()) if offer.step < time[offer.strand])
+            given = tuple(
+                offer for offer in self._plain.get(kind, ()) if offer.step < time[offer.strand]
+            )
             self._at[kind, time] = given
         return given
 
@@ -113,4 +123,6 @@ def same(pattern: Term, term: Term, values: Values) -> bool:
         return pattern == term
     if pattern.kind is EXPONENT or pattern.kind is INVERSE:
         return substitute(pattern, values) == term
-    return same(pattern.args[0], term.args[0], values) and same(pattern.args[1], term.args[1], values)
+    return same(pattern.args[0], term.args[0], values) and same(
+        pattern.args[1], term.args[1], values
+    )

@@ -12,7 +12,9 @@ from protocol.verification.unify import walk
 
 
 class Late(NamedTuple):
-    """A message that must not have been sayable at an earlier time, as far as its variables are not settled yet."""
+    """A message that must not have been sayable at an earlier time, as far as its variables are not
+    settled yet.
+    """
 
     term: Term
     before: Time
@@ -35,7 +37,9 @@ class Likeness:
         self._names = tuple(name for strand in strands for name in strand.variables)
         self._own = [strand.variables for strand in strands]
         numbers = range(len(strands))
-        self._groups = [tuple(group) for _, group in groupby(numbers, lambda number: strands[number].role)]
+        self._groups = [
+            tuple(group) for _, group in groupby(numbers, lambda number: strands[number].role)
+        ]
 
     def key(self, state: State) -> object:
         """The same for states from which the same can happen."""
@@ -43,7 +47,9 @@ class Likeness:
         return keys[0] if len(keys) == 1 else min(keys, key=hash)
 
     def _exchanges(self, state: State) -> Iterator[dict[int, int]]:
-        """The ways to put strands of a role into an order that does not depend on their numbers: where each goes."""
+        """The ways to put strands of a role into an order that does not depend on their numbers:
+        where each goes.
+        """
         ways = [list(self._orders(group, state)) for group in self._groups]
         for chosen in product(*ways):
             yield {
@@ -53,7 +59,9 @@ class Likeness:
             }
 
     def _orders(self, group: tuple[int, ...], state: State) -> Iterator[tuple[int, ...]]:
-        """All orders in which strands are that look alike; those that nothing has happened with stay at the end."""
+        """All orders in which strands are that look alike; those that nothing has happened with
+        stay at the end.
+        """
         looks: dict[object, list[int]] = {}
         for number in group:
             if number + 1 in state.touched:
@@ -76,10 +84,14 @@ class Likeness:
         def moved(time: Time) -> Time:
             return tuple([time[number] for number in order])
 
-        chosen = tuple([namer.named(variable(n.name, n.sort, 1 + order[n.index - 1])) for n in self._names])
+        chosen = tuple(
+            [namer.named(variable(n.name, n.sort, 1 + order[n.index - 1])) for n in self._names]
+        )
         late = frozenset((namer.named(one.term), moved(one.before)) for one in state.late)
         owed = frozenset(
-            (namer.new[name], moved(time)) for name, time in state.solution.owed.items() if name in namer.new
+            (namer.new[name], moved(time))
+            for name, time in state.solution.owed.items()
+            if name in namer.new
         )
         last = places.get(state.order[-1], state.order[-1]) if state.order else None
         return (moved(state.positions), chosen, owed, late, last)

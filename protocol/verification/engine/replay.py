@@ -1,6 +1,8 @@
-"""Whether an attack is one: each message derived again, each run held to its role. Nothing of the search is used.
+"""Whether an attack is one: each message derived again, each run held to its role. Nothing of the
+search is used.
 
-What is trusted here is what each role does (`roles`), and that two messages are the same if they are the same term.
+What is trusted here is what each role does (`roles`), and that two messages are the same if they
+are the same term.
 """
 
 from collections.abc import Iterator
@@ -8,12 +10,28 @@ from itertools import product
 from typing import NamedTuple
 
 from protocol.verification.description import Aim, Knowledge, Protocol
-from protocol.verification.engine.deduction import Deduced, Deduction, Way, composable, openings, public
+from protocol.verification.engine.deduction import (
+    Deduced,
+    Deduction,
+    Way,
+    composable,
+    openings,
+    public,
+)
 from protocol.verification.engine.trace import Event, Run, Trace
 from protocol.verification.strands.channels import without_channels
 from protocol.verification.strands.roles import Claim, Role, roles_of
 from protocol.verification.strands.scenario import INTRUDER, renumbered
-from protocol.verification.terms import Kind, Sort, Term, compositions, substitute, subterms, text, variables
+from protocol.verification.terms import (
+    Kind,
+    Sort,
+    Term,
+    compositions,
+    substitute,
+    subterms,
+    text,
+    variables,
+)
 
 
 class NotAnAttack(Exception):
@@ -47,11 +65,23 @@ def _need(holds: bool, otherwise: str) -> None:
 
 
 def _begins(protocol: Protocol, trace: Trace) -> None:
-    """The intruder begins with what the roles know, himself in their place, and with things that nobody else has."""
-    agents = sorted({part for term in trace.begin for part in subterms(term) if part.sort is Sort.AGENT}, key=text)
-    mine = Deduction(term for knowledge in protocol.knowledge for term in _in_place_of(knowledge, agents))
+    """The intruder begins with what the roles know, himself in their place, and with things that
+    nobody else has.
+    """
+    agents = sorted(
+        {part for term in trace.begin for part in subterms(term) if part.sort is Sort.AGENT},
+        key=text,
+    )
+    mine = Deduction(
+        term for knowledge in protocol.knowledge for term in _in_place_of(knowledge, agents)
+    )
     described = {part.name for action in protocol.actions for part in subterms(action.message)}
-    described |= {part.name for knowledge in protocol.knowledge for term in knowledge.terms for part in subterms(term)}
+    described |= {
+        part.name
+        for knowledge in protocol.knowledge
+        for term in knowledge.terms
+        for part in subterms(term)
+    }
     for term in trace.begin:
         atom = term.args[0] if term.kind is Kind.INVERSE else term
         invented = atom.kind is Kind.CONSTANT and atom.name not in described
@@ -69,13 +99,23 @@ def _in_place_of(knowledge: Knowledge, agents: list[Term]) -> Iterator[Term]:
 
 
 def _cast(run: Run, role: Role, typed: bool) -> None:
-    """Whoever runs it is honest, what must differ does, and names stand for what they may stand for."""
-    _need(run.agent == _valued(role.agent, run) and run.agent != INTRUDER, "a run is not its agent's")
-    _need(all(_valued(one, run) != _valued(other, run) for one, other in role.apart), "what must differ is the same")
+    """Whoever runs it is honest, what must differ does, and names stand for what they may stand
+    for.
+    """
+    _need(
+        run.agent == _valued(role.agent, run) and run.agent != INTRUDER, "a run is not its agent's"
+    )
+    _need(
+        all(_valued(one, run) != _valued(other, run) for one, other in role.apart),
+        "what must differ is the same",
+    )
     for name, value in run.values.items():
         _need(value.ground, "a value is open")
         if typed and name.sort in (Sort.AGENT, Sort.NUMBER, Sort.SYMMETRIC_KEY):
-            _need(not value.args and value.sort in (name.sort, Sort.UNTYPED), "a value is of another type")
+            _need(
+                not value.args and value.sort in (name.sort, Sort.UNTYPED),
+                "a value is of another type",
+            )
 
 
 def _step(event: Event, run: Run, role: Role, heard: set[Term]) -> None:
@@ -85,8 +125,13 @@ def _step(event: Event, run: Run, role: Role, heard: set[Term]) -> None:
     else:
         _need(_valued(step.receive, run) == event.received, "the role does not take this message")
         _need(_leads_to(event.way, heard) == event.received, "the intruder cannot say this")
-    _need(all(_valued(one, run) == _valued(other, run) for one, other in step.checks), "a check fails")
-    _need(tuple(_valued(sent.message, run) for sent in step.sends) == tuple(m for m, _ in event.sent), "it sends else")
+    _need(
+        all(_valued(one, run) == _valued(other, run) for one, other in step.checks), "a check fails"
+    )
+    _need(
+        tuple(_valued(sent.message, run) for sent in step.sends) == tuple(m for m, _ in event.sent),
+        "it sends else",
+    )
 
 
 def _valued(term: Term, run: Run) -> Term:
@@ -97,12 +142,18 @@ def _leads_to(way: tuple[Deduced, ...], heard: set[Term]) -> Term | None:
     """The term that the steps end with, each of them checked by itself."""
     have = set(heard)
     for term, how, sources in way:
-        _need(how is Way.HAD or all(source in have for source in sources), "a step uses what is not there")
+        _need(
+            how is Way.HAD or all(source in have for source in sources),
+            "a step uses what is not there",
+        )
         if how is Way.HAD:
             _need(term in heard or public(term), "a step begins with what was not heard")
         elif how is Way.OPENED:
             keys = dict(openings(sources[0]))
-            _need(term in keys and sources[1:] == (() if keys[term] is None else (keys[term],)), "a lock is forced")
+            _need(
+                term in keys and sources[1:] == (() if keys[term] is None else (keys[term],)),
+                "a lock is forced",
+            )
         else:
             _need(composable(term) and sources in compositions(term), "a step makes something else")
         have.add(term)
@@ -139,7 +190,9 @@ def _goal(stage: _Stage, heard: set[Term]) -> None:
 
 
 def _counted(stage: _Stage, which: str) -> Iterator[bool]:
-    """For each claim of this kind that was made in the trace: whether it is about what the victim's is about."""
+    """For each claim of this kind that was made in the trace: whether it is about what the victim's
+    is about.
+    """
     trace = stage.trace
     for role, run, done in zip(stage.roles, trace.runs, stage.done, strict=True):
         claims: tuple[Claim, ...] = role.asks if which == "asks" else role.answers

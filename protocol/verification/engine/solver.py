@@ -1,11 +1,12 @@
 """What the intruder must be able to say, solved only as far as needed: the lazy intruder.
 
-A demand is a message, and what had been sent when the intruder had to know it. It is met in one of three ways: it is
-unified with something that he has, composed of its arguments, or got out of something encrypted whose key he can
-derive. A demand that is a variable is left alone: any message will do, until another demand gives it a value.
-After J. Millen, V. Shmatikov, "Constraint solving for bounded-process cryptographic protocol analysis", CCS 2001;
-M. Rusinowitch, M. Turuani, "Protocol insecurity with a finite number of sessions is NP-complete", CSFW 2001;
-D. Basin, S. Mödersheim, L. Viganò, "OFMC: a symbolic model checker for security protocols", IJIS 4 (2005).
+A demand is a message, and what had been sent when the intruder had to know it. It is met in one of
+three ways: it is unified with something that he has, composed of its arguments, or got out of
+something encrypted whose key he can derive. A demand that is a variable is left alone: any message
+will do, until another demand gives it a value. After J. Millen, V. Shmatikov, "Constraint solving
+for bounded-process cryptographic protocol analysis", CCS 2001; M. Rusinowitch, M. Turuani,
+"Protocol insecurity with a finite number of sessions is NP-complete", CSFW 2001; D. Basin, S.
+Mödersheim, L. Viganò, "OFMC: a symbolic model checker for security protocols", IJIS 4 (2005).
 """
 
 from collections.abc import Callable, Iterator
@@ -70,7 +71,9 @@ class Effort:
 
 
 class Demand(NamedTuple):
-    """The intruder must be able to say this at that time; and not by way of the keys in `under`, which need it."""
+    """The intruder must be able to say this at that time; and not by way of the keys in `under`,
+    which need it.
+    """
 
     term: Term
     time: Time
@@ -78,7 +81,9 @@ class Demand(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Values of variables, and those that may still be anything, with the time by which the intruder must know them."""
+    """Values of variables, and those that may still be anything, with the time by which the
+    intruder must know them.
+    """
 
     values: Values
     owed: Owed
@@ -87,7 +92,9 @@ class Solution(NamedTuple):
 class Solver:
     """Solves demands in one scenario."""
 
-    def __init__(self, scenario: Scenario, effort: Effort, rules: frozenset[Rule] = EVERY_RULE) -> None:
+    def __init__(
+        self, scenario: Scenario, effort: Effort, rules: frozenset[Rule] = EVERY_RULE
+    ) -> None:
         """`rules`: those that are used, all but in tests."""
         self._effort = effort
         self._unifies = Rule.UNIFY in rules
@@ -106,18 +113,24 @@ class Solver:
         self._last = now({}, {})
 
     def time(self, positions: Time) -> Time:
-        """The positions as far as they matter to the intruder: a step that sends nothing tells him nothing."""
+        """The positions as far as they matter to the intruder: a step that sends nothing tells him
+        nothing.
+        """
         return tuple(
             next((done for done in range(position, 0, -1) if sends[done - 1]), 0)
             for position, sends in zip(positions, self._sends, strict=True)
         )
 
-    def solutions(self, demands: tuple[Demand, ...], values: Values, owed: Owed) -> Iterator[Solution]:
+    def solutions(
+        self, demands: tuple[Demand, ...], values: Values, owed: Owed
+    ) -> Iterator[Solution]:
         """All ways to meet the demands, none more special than another one needs to be."""
         return self._changed(demands, values, owed)
 
     def derivable(self, term: Term, time: Time, solution: Solution, also: bool) -> bool:
-        """Whether the intruder can say it at that time as things are; `also`: if he knew what is owed later, too."""
+        """Whether the intruder can say it at that time as things are; `also`: if he knew what is
+        owed later, too.
+        """
         return self._at_hand(substitute(term, solution.values), time, self._now(*solution), also)
 
     def _now(self, values: Values, owed: Owed) -> Now:
@@ -128,7 +141,9 @@ class Solver:
             self._last = Now(values, owed, {}, last.inside)
         return self._last
 
-    def _changed(self, demands: tuple[Demand, ...], values: Values, owed: Owed) -> Iterator[Solution]:
+    def _changed(
+        self, demands: tuple[Demand, ...], values: Values, owed: Owed
+    ) -> Iterator[Solution]:
         """Go on after variables got values: what stands for one that was owed is demanded again."""
         for one, other in self._apart:
             if substitute(one, values) == substitute(other, values):
@@ -149,11 +164,15 @@ class Solver:
                 if term.sort is not Sort.AGENT and (term not in owed or owed[term] > time):
                     owed = {**owed, term: time}
             elif not self._at_hand(term, time, self._now(values, owed), False):
-                yield from self._met(Demand(term, time, under), demands[place + 1 :], Solution(values, owed))
+                yield from self._met(
+                    Demand(term, time, under), demands[place + 1 :], Solution(values, owed)
+                )
                 return
         yield Solution(values, owed)
 
-    def _met(self, demand: Demand, rest: tuple[Demand, ...], solution: Solution) -> Iterator[Solution]:
+    def _met(
+        self, demand: Demand, rest: tuple[Demand, ...], solution: Solution
+    ) -> Iterator[Solution]:
         term, time, under = demand
         values, owed = solution
         if self._unifies:
@@ -162,10 +181,18 @@ class Solver:
                 for new in unifiers(((mine, term),), values):
                     yield from self._changed((*more, *rest), new, owed)
                 if term.kind is EXPONENT and term.args[0].kind is VARIABLE:
-                    root, power = (variable(name, Sort.UNTYPED, -1 - len(values)) for name in ("_root", "_power"))
-                    raised = ((mine, exponent(root, *term.args[1:])), (term.args[0], exponent(root, power)))
+                    root, power = (
+                        variable(name, Sort.UNTYPED, -1 - len(values))
+                        for name in ("_root", "_power")
+                    )
+                    raised = (
+                        (mine, exponent(root, *term.args[1:])),
+                        (term.args[0], exponent(root, power)),
+                    )
                     for new in unifiers(raised, values):
-                        yield from self._changed((*more, Demand(power, time, under), *rest), new, owed)
+                        yield from self._changed(
+                            (*more, Demand(power, time, under), *rest), new, owed
+                        )
         if self._unifies and term.kind is INVERSE:
             yield from self._public(demand, rest, solution)
         if self._composes and term.args and term.kind is not INVERSE:
@@ -173,8 +200,12 @@ class Solver:
                 more = tuple(Demand(arg, time, under) for arg in arguments)
                 yield from self._solve((*more, *rest), solution)
 
-    def _public(self, demand: Demand, rest: tuple[Demand, ...], solution: Solution) -> Iterator[Solution]:
-        """The inverse of what is still open may be a public key: then what is open is the private one."""
+    def _public(
+        self, demand: Demand, rest: tuple[Demand, ...], solution: Solution
+    ) -> Iterator[Solution]:
+        """The inverse of what is still open may be a public key: then what is open is the private
+        one.
+        """
         values, owed = solution
         private = demand.term.args[0]
         key = variable("_key", Sort.UNTYPED, -1 - len(values))
@@ -192,13 +223,18 @@ class Solver:
             if not any(key in under for key in keys):
                 found[Part(renumbered(one, -1 - len(values)), keys)] = None
         for offer in self._heard.offers(term.kind, time, now):
-            if term.kind is not EXPONENT and next(unifiers(((offer.term, term),), values), None) is None:
+            if (
+                term.kind is not EXPONENT
+                and next(unifiers(((offer.term, term),), values), None) is None
+            ):
                 continue
             opened = [substitute(key, values) for key in offer.keys]
             mine = substitute(offer.term, values)
             if any(key in under for key in opened) or self._composed(mine, time, now, False):
                 continue  # what he can compose is met by composing, more generally
-            found[Part(mine, tuple(key for key in opened if not self._at_hand(key, time, now, False)))] = None
+            found[
+                Part(mine, tuple(key for key in opened if not self._at_hand(key, time, now, False)))
+            ] = None
         return [part for part in found if not part.keys or Part(part.term, ()) not in found]
 
     def _like(self, term: Term) -> Iterator[Part]:
@@ -206,10 +242,19 @@ class Solver:
         return (scheme for scheme in self._schemes if scheme.term.kind is term.kind)
 
     def _at_hand(self, term: Term, time: Time, now: Now, also: bool) -> bool:
-        """Whether a term can be said without giving any variable a value; `also`: whenever a variable is owed."""
+        """Whether a term can be said without giving any variable a value; `also`: whenever a
+        variable is owed.
+        """
         if term.kind is VARIABLE:
-            return term.sort is Sort.AGENT or (term in now.owed and (also or now.owed[term] <= time))
-        if not term.args and term.kind is CONSTANT and term.sort in (Sort.AGENT, Sort.FORMAT) and self._unifies:
+            return term.sort is Sort.AGENT or (
+                term in now.owed and (also or now.owed[term] <= time)
+            )
+        if (
+            not term.args
+            and term.kind is CONSTANT
+            and term.sort in (Sort.AGENT, Sort.FORMAT)
+            and self._unifies
+        ):
             return True
         found = now.sayable.get((term, time, also))
         if found is None:
@@ -221,7 +266,8 @@ class Solver:
         if self._unifies:
             for offer in self._heard.offers(term.kind, time, now):
                 if same(offer.term, term, now.values) and all(
-                    self._at_hand(substitute(key, now.values), time, now, also) for key in offer.keys
+                    self._at_hand(substitute(key, now.values), time, now, also)
+                    for key in offer.keys
                 ):
                     return True
             if any(_match(term, scheme, {}) for scheme, keys in self._like(term) if not keys):
@@ -232,7 +278,9 @@ class Solver:
         """Whether all that it can be composed of can be said."""
         if not term.args or term.kind is INVERSE or not self._composes:
             return False
-        return any(all(self._at_hand(arg, time, now, also) for arg in args) for args in compositions(term))
+        return any(
+            all(self._at_hand(arg, time, now, also) for arg in args) for args in compositions(term)
+        )
 
 
 def _match(term: Term, scheme: Term, values: dict[Term, Term]) -> bool:
@@ -240,4 +288,6 @@ def _match(term: Term, scheme: Term, values: dict[Term, Term]) -> bool:
         return term.sort is Sort.AGENT and values.setdefault(scheme, term) == term
     if scheme.ground or term.kind is not scheme.kind or len(term.args) != len(scheme.args):
         return term == scheme
-    return all(_match(arg, other, values) for arg, other in zip(term.args, scheme.args, strict=True))
+    return all(
+        _match(arg, other, values) for arg, other in zip(term.args, scheme.args, strict=True)
+    )

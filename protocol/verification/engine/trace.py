@@ -1,4 +1,6 @@
-"""An attack without variables: who is who, what is sent in which order, and how the intruder makes each message."""
+"""An attack without variables: who is who, what is sent in which order, and how the intruder makes
+each message.
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +10,9 @@ from protocol.verification.terms import Term
 
 @dataclass(frozen=True)
 class Run:
-    """One strand of the attack: somebody honest in a role, with what stands for the role's variables."""
+    """One strand of the attack: somebody honest in a role, with what stands for the role's
+    variables.
+    """
 
     number: int  # of the strand; what it makes new bears it: NA(1)
     role: Term  # as in the description

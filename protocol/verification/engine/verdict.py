@@ -1,4 +1,6 @@
-"""What the search says of a protocol. It never says that one is secure: outside the bound anything may be."""
+"""What the search says of a protocol. It never says that one is secure: outside the bound anything
+may be.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +22,8 @@ class Bound:
     """How far a search goes."""
 
     sessions: int = DEFAULT_SESSIONS  # strands of each role
-    typed: bool = True  # roles tell a nonce from a key; without, they take anything for what they cannot check
+    # roles tell a nonce from a key; without, they take anything for what they cannot check
+    typed: bool = True
     demands: int = MAX_DEMANDS  # on the intruder that are looked at before the search gives up
 
 
@@ -57,7 +60,9 @@ class GaveUp:
 
 @dataclass(frozen=True)
 class NotRunnable:
-    """A role cannot build a part of what it sends in an action (counted from 0), or of what a goal says (None)."""
+    """A role cannot build a part of what it sends in an action (counted from 0), or of what a goal
+    says (None).
+    """
 
     role: Term
     part: Term
@@ -89,7 +94,8 @@ def verify(
         rules: what the intruder can do, all but in tests.
 
     Raises:
-        NotAnAttack: the search is wrong. What it found is no attack, by a check that does not share its code.
+        NotAnAttack: the search is wrong. What it found is no attack, by a check that does not share
+        its code.
     """
     bound = bound or Bound()
     construct = _unsupported(protocol)
@@ -125,6 +131,7 @@ def _unsupported(protocol: Protocol) -> str:
     for knowledge in protocol.knowledge:
         for term in knowledge.terms:
             for name in variables(term):
-                if name.sort is not Sort.AGENT:  # several roles would have to begin with the same new value
+                # several roles would have to begin with the same new value
+                if name.sort is not Sort.AGENT:
                     return f"{text(name)} in Knowledge"
     return ""

@@ -36,7 +36,9 @@ def sign(text: str) -> Phrase:
 
 
 class Messages:
-    """A reader at some token of a text. Every method raises `NotationError` at what it did not expect."""
+    """A reader at some token of a text. Every method raises `NotationError` at what it did not
+    expect.
+    """
 
     def __init__(self, found: list[Token]) -> None:
         self._tokens, self._at = found, 0
@@ -120,12 +122,19 @@ class Messages:
             if self.accept(begin):
                 body = self.message(depth + 1)
                 self.expect(end)
-                return body if end == ")" else (symmetric if end == "|}" else asymmetric)(body, self.single(depth + 1))
+                return (
+                    body
+                    if end == ")"
+                    else (symmetric if end == "|}" else asymmetric)(body, self.single(depth + 1))
+                )
         token = self.name(phrase("notation.a.message"))
         return self._call(token, depth) if self.at("(") else self._known(token)
 
     def _call(self, token: Token, depth: int) -> Term:
-        if token.text[0].isupper() or self.sorts.get(token.text, Sort.FUNCTION) not in (Sort.FUNCTION, Sort.FORMAT):
+        if token.text[0].isupper() or self.sorts.get(token.text, Sort.FUNCTION) not in (
+            Sort.FUNCTION,
+            Sort.FORMAT,
+        ):
             raise token.wrong(phrase("notation.a.function"))
         self.expect("(")
         arguments = [self.single(depth + 1) for _ in self.separated()]
@@ -140,13 +149,17 @@ class Messages:
 
     def _known(self, token: Token) -> Term:
         """A name in a message: what is chosen anew must be declared, constants need not."""
-        if token.text in (INVERSE, EXPONENT) or (token.text not in self.sorts and token.text[0].isupper()):
+        if token.text in (INVERSE, EXPONENT) or (
+            token.text not in self.sorts and token.text[0].isupper()
+        ):
             raise token.wrong(phrase("notation.a.declared"))
         return self._atom(token)
 
     def _atom(self, token: Token) -> Term:
         undeclared = Sort.FUNCTION if token.text in self._applied else Sort.UNTYPED
-        return (variable if token.text[0].isupper() else constant)(token.text, self.sorts.get(token.text, undeclared))
+        return (variable if token.text[0].isupper() else constant)(
+            token.text, self.sorts.get(token.text, undeclared)
+        )
 
 
 def _exactly(count: int, token: Token, arguments: list[Term]) -> list[Term]:

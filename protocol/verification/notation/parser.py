@@ -2,7 +2,12 @@
 
 from collections.abc import Sequence
 
-from protocol.limits import MAX_PROTOCOL_AGENTS, MAX_PROTOCOL_GOALS, MAX_PROTOCOL_MESSAGES, MAX_PROTOCOL_STEPS
+from protocol.limits import (
+    MAX_PROTOCOL_AGENTS,
+    MAX_PROTOCOL_GOALS,
+    MAX_PROTOCOL_MESSAGES,
+    MAX_PROTOCOL_STEPS,
+)
 from protocol.verification.description import Action, Aim, Arrow, End, Goal, Knowledge, Protocol
 from protocol.verification.notation.messages import SORTS, Messages, sign
 from protocol.verification.notation.tokens import NotationError, tokens
@@ -25,7 +30,9 @@ def decode_protocol(data: bytes) -> Protocol:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode()
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise NotationError(line, column, phrase("notation.a.token"), phrase("notation.no_text")) from None
+        raise NotationError(
+            line, column, phrase("notation.a.token"), phrase("notation.no_text")
+        ) from None
     return parse_protocol(text)
 
 
@@ -63,7 +70,9 @@ class _Sections(Messages):
             raise token.wrong(phrase("notation.fewer.agents", most=MAX_PROTOCOL_AGENTS))
 
     def _semicolon(self, *ends: str) -> None:
-        """Between two parts of a section; before the first word of the next one it may be missing."""
+        """Between two parts of a section; before the first word of the next one it may be
+        missing.
+        """
         if not self.accept(";") and not self.at(*ends):
             self.wrong(phrase("notation.or", one=sign(";"), other=sign(ends[0])))
 

@@ -1,4 +1,6 @@
-"""A protocol's text again, without comments, always in the same way: what is read from it is the same protocol."""
+"""A protocol's text again, without comments, always in the same way: what is read from it is the
+same protocol.
+"""
 
 from collections.abc import Iterable
 
@@ -43,7 +45,12 @@ def _section(name: str, lines: Iterable[str]) -> str:
 
 def _types(protocol: Protocol) -> list[str]:
     """Every name in it, by its type."""
-    names = {(atom.sort, atom.name): None for whole in _messages(protocol) for atom in subterms(whole) if not atom.args}
+    names = {
+        (atom.sort, atom.name): None
+        for whole in _messages(protocol)
+        for atom in subterms(whole)
+        if not atom.args
+    }
     by_sort = {sort: [name for its, name in names if its is sort] for sort in DECLARED}
     return [f"{sort.value} {','.join(found)}" for sort, found in by_sort.items() if found]
 

@@ -58,14 +58,21 @@ def _tokens(text: str, kinds: re.Pattern[str]) -> list[Token]:
     lines, at = _Lines(), _after_space(text, 0)
     if len(text) > MAX_PROTOCOL_TEXT:
         end = lines.place(text, MAX_PROTOCOL_TEXT)
-        raise NotationError(*end, phrase("notation.an.end", most=MAX_PROTOCOL_TEXT), phrase("notation.more"))
+        raise NotationError(
+            *end, phrase("notation.an.end", most=MAX_PROTOCOL_TEXT), phrase("notation.more")
+        )
     while at < len(text):
         line, column = lines.place(text, at)
         match = kinds.match(text, at)
         if match is None:
             raise Token(text[at], line, column).wrong(phrase("notation.a.token"))
         if len(match[0]) > MAX_PROTOCOL_NAME:
-            raise NotationError(line, column, phrase("notation.short", most=MAX_PROTOCOL_NAME), phrase("notation.more"))
+            raise NotationError(
+                line,
+                column,
+                phrase("notation.short", most=MAX_PROTOCOL_NAME),
+                phrase("notation.more"),
+            )
         found.append(Token(match[0], line, column))
         at = _after_space(text, match.end())
     return [*found, Token("", *lines.place(text, at))]

@@ -1,17 +1,28 @@
 """Channels that promise something by themselves, as encryption with keys that nobody can get wrong.
 
-A message over a channel becomes an ordinary one, so that the search needs no rule for channels. After S. Mödersheim,
-L. Viganò, "Secure pseudonymous channels", ESORICS 2009, whose cryptographic channels these are.
+A message over a channel becomes an ordinary one, so that the search needs no rule for channels.
+After S. Mödersheim, L. Viganò, "Secure pseudonymous channels", ESORICS 2009, whose cryptographic
+channels these are.
 """
 
 from dataclasses import replace
 from typing import Final
 
 from protocol.verification.description import Action, Arrow, End, Knowledge, Protocol
-from protocol.verification.terms import Sort, Term, application, asymmetric, constant, inverse, pair, variable
+from protocol.verification.terms import (
+    Sort,
+    Term,
+    application,
+    asymmetric,
+    constant,
+    inverse,
+    pair,
+    variable,
+)
 
 # No name in a text has a star, so none of these is anybody's.
-SIGNING: Final = constant("signing*", Sort.FUNCTION)  # of an agent: the key that opens what it says authentically
+# of an agent: the key that opens what it says authentically
+SIGNING: Final = constant("signing*", Sort.FUNCTION)
 SEALING: Final = constant("sealing*", Sort.FUNCTION)  # of an agent: the key for what it alone reads
 _TAGS: Final = {arrow: constant(f"{arrow.name.lower()}*", Sort.FORMAT) for arrow in Arrow}
 

@@ -1,9 +1,9 @@
 """What each role receives, checks and sends: the strands behind the lines of a protocol.
 
-A role sees of a message what it can open or build itself. The rest is a variable: the role takes anything for it, and
-compares it as soon as it has learnt enough to open or build it. After F. J. Thayer Fábrega, J. Herzog, J. Guttman,
-"Strand spaces", J. Computer Security 7 (1999), and S. Mödersheim, "Algebraic properties in Alice and Bob notation",
-ARES 2009.
+A role sees of a message what it can open or build itself. The rest is a variable: the role takes
+anything for it, and compares it as soon as it has learnt enough to open or build it. After F. J.
+Thayer Fábrega, J. Herzog, J. Guttman, "Strand spaces", J. Computer Security 7 (1999), and S.
+Mödersheim, "Algebraic properties in Alice and Bob notation", ARES 2009.
 """
 
 from collections.abc import Iterator
@@ -67,7 +67,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a role says of itself once it has done `step` (counted from 0): an event that a goal is about."""
+    """What a role says of itself once it has done `step` (counted from 0): an event that a goal is
+    about.
+    """
 
     goal: int
     step: int
@@ -88,14 +90,18 @@ class Role:
 
 
 def roles_of(protocol: Protocol, typed: bool = True) -> tuple[Role, ...]:
-    """The roles, in the order in which knowledge is given. Not `typed`: they take anything for what they cannot check.
+    """The roles, in the order in which knowledge is given. Not `typed`: they take anything for what
+    they cannot check.
 
     Raises:
-        CannotRun: a role cannot build what it is to send, or what it asks of another; nobody can build a secret.
+        CannotRun: a role cannot build what it is to send, or what it asks of another; nobody can
+        build a secret.
     """
     protocol = without_channels(protocol)
     makers = _makers(protocol)
-    roles = tuple(_role(protocol, _Reader(knowledge.role, makers, typed)) for knowledge in protocol.knowledge)
+    roles = tuple(
+        _role(protocol, _Reader(knowledge.role, makers, typed)) for knowledge in protocol.knowledge
+    )
     believed = {claim.goal for role in roles for claim in role.secrets}
     for number, goal in enumerate(protocol.goals):
         if _believers(goal) and number not in believed:
@@ -123,8 +129,10 @@ class _Reader:
     role: Term
     makers: dict[Term, Term]
     typed: bool
-    views: dict[Term, Term] = field(default_factory=dict)  # message as described -> as the role sees it
-    values: dict[Term, Term] = field(default_factory=dict)  # what it has found out about its variables
+    # message as described -> as the role sees it
+    views: dict[Term, Term] = field(default_factory=dict)
+    # what it has found out about its variables
+    values: dict[Term, Term] = field(default_factory=dict)
     done: set[Term] = field(default_factory=set)  # what is opened, or rebuilt
     unnamed: int = 0
 
@@ -146,7 +154,9 @@ class _Reader:
         return None
 
     def learn(self, term: Term) -> Term:
-        """The role's view of a part that comes in: built if it can be, else a variable, opened later if it can be."""
+        """The role's view of a part that comes in: built if it can be, else a variable, opened
+        later if it can be.
+        """
         seen = self.view(term)
         if seen is None:
             seen = self._variable(term)
@@ -157,7 +167,9 @@ class _Reader:
         if not term.args:
             return variable(term.name, term.sort if self.typed else Sort.UNTYPED)
         self.unnamed += 1
-        return variable(f"_{self.unnamed}", OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED)
+        return variable(
+            f"_{self.unnamed}", OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED
+        )
 
     def settle(self, action: int | None) -> None:
         """Find out all that what is known says about the variables."""
@@ -198,7 +210,9 @@ class _Reader:
         own = self.view(key)
         if own is None:
             return None
-        return rebuilt(term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own)))
+        return rebuilt(
+            term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own))
+        )
 
     def make(self, term: Term) -> None:
         """Make what the role is the one to make new in a message."""
@@ -241,11 +255,17 @@ class _Made:
     def received(self, number: int, action: Action) -> None:
         reader = self.reader
         old = set(reader.values)
-        before = {name for view in reader.views.values() for name in variables(substitute(view, reader.values))}
+        before = {
+            name
+            for view in reader.views.values()
+            for name in variables(substitute(view, reader.values))
+        }
         whole = reader.learn(action.message)
         reader.settle(number)
         checks = tuple(
-            (name, substitute(name, reader.values)) for name in reader.values if name not in old and name in before
+            (name, substitute(name, reader.values))
+            for name in reader.values
+            if name not in old and name in before
         )
         sender = reader.view(action.sender.agent) or action.sender.agent
         self.steps.append(Step(substitute(whole, reader.values), sender, checks, ()))
@@ -289,13 +309,16 @@ class _Made:
         apart = tuple((one, other) for one, other in views if one is not None and other is not None)
         secrets = tuple(self._secrets()) if self.steps else ()
         asks = tuple(self._asks()) if self.steps else ()
-        return Role(reader.role, tuple(self.steps), apart, secrets, asks, tuple(self.answers.values()))
+        return Role(
+            reader.role, tuple(self.steps), apart, secrets, asks, tuple(self.answers.values())
+        )
 
     def _secrets(self) -> Iterator[Claim]:
         for number, goal in enumerate(self.protocol.goals):
             if self.reader.role in _believers(goal):
                 claim = self._claim(number, goal, len(self.steps) - 1)
-                if claim:  # who makes a secret believes in it at once, the others when they are done
+                # who makes a secret believes in it at once, the others when they are done
+                if claim:
                     step = self.born.get(claim.message, claim.step)
                     yield Claim(number, step, claim.agents, claim.message)
 
@@ -310,7 +333,9 @@ class _Made:
 
 
 def _believers(goal: Goal) -> tuple[Term, ...]:
-    """Who believes in a secret; whoever hears something confidential does not know from whom it is."""
+    """Who believes in a secret; whoever hears something confidential does not know from whom it
+    is.
+    """
     if goal.aim is Aim.CONFIDENTIAL:
         return goal.agents[:1]
     return goal.agents if goal.aim in (Aim.SECRET, Aim.SECURE) else ()

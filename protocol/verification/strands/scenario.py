@@ -1,8 +1,10 @@
-"""A bound of n sessions: n strands of each role, and what the intruder knows before anything has happened.
+"""A bound of n sessions: n strands of each role, and what the intruder knows before anything has
+happened.
 
-Each strand chooses its agents by itself and leaves them open, so that one search is about all choices; whoever runs a
-strand is honest, whom it talks to need not be. An agent may be any number of people: names are free. The intruder,
-`i`, begins with what each role knows, himself in its place.
+Each strand chooses its agents by itself and leaves them open, so that one search is about all
+choices; whoever runs a strand is honest, whom it talks to need not be. An agent may be any number
+of people: names are free. The intruder, `i`, begins with what each role knows, himself in its
+place.
 """
 
 from collections.abc import Iterator
@@ -37,7 +39,8 @@ from protocol.verification.unify import Equation
 INTRUDER: Final = constant("i", Sort.AGENT)
 OWN_KEY: Final = constant("key_of_i", Sort.PUBLIC_KEY)  # a key pair that the intruder has made
 
-OWN_FUNCTION: Final = constant("function_of_i", Sort.FUNCTION)  # one that the intruder alone can apply
+# one that the intruder alone can apply
+OWN_FUNCTION: Final = constant("function_of_i", Sort.FUNCTION)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class Scenario:
     protocol: Protocol
     sessions: int
     strands: tuple[Strand, ...]  # those of a role next to each other
-    begin: tuple[Term, ...]  # what the intruder knows; index 0: variables that stand for all agents there are
+    # what the intruder knows; index 0: variables that stand for all agents there are
+    begin: tuple[Term, ...]
     apart: tuple[Equation, ...]  # of all strands
 
 
@@ -104,8 +108,18 @@ def _strand(role: Role, place: int, number: int) -> Strand:
     apart = [_pair(pair, number) for pair in role.apart]
     if agent.kind is VARIABLE:
         apart.append((agent, INTRUDER))
-    claims = [tuple(_claim(claim, number) for claim in claims) for claims in (role.secrets, role.asks, role.answers)]
-    return Strand(number, place, agent, tuple(_step(step, number) for step in role.steps), tuple(apart), *claims)
+    claims = [
+        tuple(_claim(claim, number) for claim in claims)
+        for claims in (role.secrets, role.asks, role.answers)
+    ]
+    return Strand(
+        number,
+        place,
+        agent,
+        tuple(_step(step, number) for step in role.steps),
+        tuple(apart),
+        *claims,
+    )
 
 
 def _step(step: Step, number: int) -> Step:
@@ -113,7 +127,10 @@ def _step(step: Step, number: int) -> Step:
         step.receive and renumbered(step.receive, number),
         step.sender and renumbered(step.sender, number),
         tuple(_pair(check, number) for check in step.checks),
-        tuple(Sent(renumbered(sent.message, number), renumbered(sent.receiver, number)) for sent in step.sends),
+        tuple(
+            Sent(renumbered(sent.message, number), renumbered(sent.receiver, number))
+            for sent in step.sends
+        ),
     )
 
 
@@ -139,11 +156,20 @@ def renumbered(term: Term, number: int) -> Term:
 
 
 def _beginnings(protocol: Protocol) -> tuple[Term, ...]:
-    known: dict[Term, None] = {INTRUDER: None, OWN_FUNCTION: None, OWN_KEY: None, inverse(OWN_KEY): None}
+    known: dict[Term, None] = {
+        INTRUDER: None,
+        OWN_FUNCTION: None,
+        OWN_KEY: None,
+        inverse(OWN_KEY): None,
+    }
     for knowledge in protocol.knowledge:
         if knowledge.role.kind is VARIABLE:
             mine = {knowledge.role: INTRUDER}
-            known.update(dict.fromkeys(part for term in knowledge.terms for part in _split(substitute(term, mine))))
+            known.update(
+                dict.fromkeys(
+                    part for term in knowledge.terms for part in _split(substitute(term, mine))
+                )
+            )
     opened = _opened(set(known))
     return tuple(term for term in opened if not _composable(term, opened - {term}))
 
@@ -173,9 +199,15 @@ def _inside(term: Term, known: set[Term]) -> Iterator[Term]:
 
 
 def _composable(term: Term, known: set[Term]) -> bool:
-    if term in known or (term.kind in (CONSTANT, VARIABLE) and term.sort in (Sort.AGENT, Sort.FORMAT)):
+    if term in known or (
+        term.kind in (CONSTANT, VARIABLE) and term.sort in (Sort.AGENT, Sort.FORMAT)
+    ):
         return True
-    return bool(term.args) and term.kind is not INVERSE and all(_composable(arg, known) for arg in term.args)
+    return (
+        bool(term.args)
+        and term.kind is not INVERSE
+        and all(_composable(arg, known) for arg in term.args)
+    )
 
 
 # --- what a message gives away ---

@@ -1,4 +1,6 @@
-"""The readers of a match that another host has: as those of any log, which grows by what was read."""
+"""The readers of a match that another host has: as those of any log, which grows by what was
+read.
+"""
 
 from collections.abc import Sequence
 
@@ -13,7 +15,9 @@ from table.room.feed import Feed, Keeper
 class FollowedFeed(Feed):
     """Of one match; nobody has a seat in it here."""
 
-    def __init__(self, match_id: bytes, records: Sequence[Record], config: Config, keeper: Keeper) -> None:
+    def __init__(
+        self, match_id: bytes, records: Sequence[Record], config: Config, keeper: Keeper
+    ) -> None:
         """Raises: Refused if its rules are not known here, or it is none."""
         setup = parse_setup(decode_entry(records[0].entry).body, config.games)
         self._read, self._ended = list(records), False
@@ -28,7 +32,9 @@ class FollowedFeed(Feed):
         self._life.cancel()
 
     def _live(self) -> None:
-        """Say that this host is there (4.8.7), with nothing new: who is connected is not known here."""
+        """Say that this host is there (4.8.7), with nothing new: who is connected is not known
+        here.
+        """
         self._life = self._loop.call_later(LIFE_SECONDS, self._live)
         message = messages.encode("present", self.match_id, list(range(len(self.people))))
         for party in [party for party in self._parties if party.takes_talk]:

@@ -7,7 +7,12 @@ from contextlib import suppress
 
 from protocol.errors import FairdealError
 from protocol.games.registry import UnknownRules
-from protocol.limits import FOLLOW_FAILS, FOLLOW_IDLE_SECONDS, FOLLOW_PAUSE_SECONDS, FOLLOW_READ_SECONDS
+from protocol.limits import (
+    FOLLOW_FAILS,
+    FOLLOW_IDLE_SECONDS,
+    FOLLOW_PAUSE_SECONDS,
+    FOLLOW_READ_SECONDS,
+)
 from protocol.match.log import Record
 from table.cluster.watching.feed import FollowedFeed
 from table.stores.following import Following
@@ -15,18 +20,24 @@ from table.stores.log import Unanswered
 from table.stores.notes import Damaged
 
 Tell = Callable[[FollowedFeed | None], None]
-MakeFeed = Callable[[list[Record]], FollowedFeed]  # Raises: UnknownRules, if it cannot be shown here
+# Raises: UnknownRules, if it cannot be shown here
+MakeFeed = Callable[[list[Record]], FollowedFeed]
 Fits = Callable[["Followed"], bool]  # whether what this one holds may be held
 
 log = logging.getLogger(__name__)
 
 
 class Followed:
-    """Its readers and what they read. What cannot be read stays so for a while, so that nobody reads it for nothing."""
+    """Its readers and what they read. What cannot be read stays so for a while, so that nobody
+    reads it for nothing.
+    """
 
-    def __init__(self, following: Following, make: MakeFeed, poll: float, fits: Fits, first: asyncio.Lock) -> None:
-        """`poll`: seconds between two looks into the store. `first`: of all those that are read for the first time one
-        asks the store at a time, in turn: what takes long to be read leaves the host its time."""
+    def __init__(
+        self, following: Following, make: MakeFeed, poll: float, fits: Fits, first: asyncio.Lock
+    ) -> None:
+        """`poll`: seconds between two looks into the store. `first`: of all those that are read for
+        the first time one asks the store at a time, in turn: what takes long to be read leaves the
+        host its time."""
         self._name = following.match_id.hex()[:8]
         self._following, self._make, self._poll, self._fits = following, make, poll, fits
         self._loop = asyncio.get_running_loop()
@@ -54,7 +65,9 @@ class Followed:
         return self._loop.time() - self._used >= FOLLOW_IDLE_SECONDS
 
     def ask(self, tell: Tell) -> None:
-        """Call this with the feed, once all is read that there is now; with None if that takes too long."""
+        """Call this with the feed, once all is read that there is now; with None if that takes too
+        long.
+        """
         if self._useless:
             tell(None)
             return
@@ -91,8 +104,11 @@ class Followed:
                 self._following.anew()
                 await asyncio.sleep(self._poll * 2**self._fails)
                 continue
-            except Exception as error:  # whatever it is, who watches must not be left without a word
-                log.error("match %s cannot be read for who watches (%s)", self, type(error).__name__)
+            except Exception as error:
+                # whatever it is, who watches must not be left without a word
+                log.error(
+                    "match %s cannot be read for who watches (%s)", self, type(error).__name__
+                )
                 break
             for tell in asked if whole else ():
                 self._tell(tell, self.feed)
@@ -114,8 +130,8 @@ class Followed:
         return True
 
     async def _more(self) -> bool:
-        """See `Following.more`. What is read for the first time is read to its end: who asks again would have it begun
-        anew, as often as it takes too long."""
+        """See `Following.more`. What is read for the first time is read to its end: who asks again
+        would have it begun anew, as often as it takes too long."""
         if self.feed is not None:
             return await self._following.more()
         async with self._first:
@@ -125,13 +141,17 @@ class Followed:
         return came
 
     async def _show(self) -> None:
-        """Send what has come, not ahead of what the owner sends. What is over when it is found has its own way
-        (4.5.10)."""
+        """Send what has come, not ahead of what the owner sends. What is over when it is found has
+        its own way (4.5.10)."""
         records, over = self._following.records, self._following.over
         if self.feed is None and records and not over:
             self.feed = self._make(records)
             await asyncio.sleep(self.feed.level)
-        elif self.feed is not None and not self.feed.over and (over or len(records) > self.feed.stored):
+        elif (
+            self.feed is not None
+            and not self.feed.over
+            and (over or len(records) > self.feed.stored)
+        ):
             await asyncio.sleep(self.feed.level)
             self.feed.grow(records, over)
 

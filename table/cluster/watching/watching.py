@@ -1,4 +1,6 @@
-"""Who watches at this host what another one has: so many matches at once, of so many bytes in all."""
+"""Who watches at this host what another one has: so many matches at once, of so many bytes in
+all.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -17,10 +19,17 @@ from table.stores.store import Store
 
 
 class Watching:
-    """The matches that are read for who watches; the `Keeper` of their feeds. Nothing is signed for them here."""
+    """The matches that are read for who watches; the `Keeper` of their feeds. Nothing is signed for
+    them here.
+    """
 
     def __init__(
-        self, store: Store, key: Key, config: Config, metrics: Metrics, elsewhere: Callable[[bytes], str]
+        self,
+        store: Store,
+        key: Key,
+        config: Config,
+        metrics: Metrics,
+        elsewhere: Callable[[bytes], str],
     ) -> None:
         """`elsewhere`: see `Keeper`."""
         assert config.cluster is not None
@@ -36,18 +45,30 @@ class Watching:
         return tuple(self._followed)
 
     def find(self, match_id: bytes, tell: Tell) -> None:
-        """Call this with a match as it stands in the store; with None if its owner is to be asked instead."""
+        """Call this with a match as it stands in the store; with None if its owner is to be asked
+        instead.
+        """
         followed = self._followed.get(match_id)
         if followed is None:
-            if len(self._followed) >= self._bounds.followed or self._held() >= self._bounds.followed_bytes:
+            if (
+                len(self._followed) >= self._bounds.followed
+                or self._held() >= self._bounds.followed_bytes
+            ):
                 tell(None)
                 return
-            following, make = self._store.following(match_id, self.identity.public), partial(self._feed, match_id)
-            followed = self._followed[match_id] = Followed(following, make, self._poll, self._fits, self._first)
+            following, make = (
+                self._store.following(match_id, self.identity.public),
+                partial(self._feed, match_id),
+            )
+            followed = self._followed[match_id] = Followed(
+                following, make, self._poll, self._fits, self._first
+            )
         followed.ask(tell)
 
     def enter(self, party: Party, elsewhere: Callable[[], None], feed: FollowedFeed | None) -> None:
-        """Let somebody watch, if there is room; `elsewhere`: have it asked there. Raises: Declined."""
+        """Let somebody watch, if there is room; `elsewhere`: have it asked there. Raises:
+        Declined.
+        """
         if feed is None or feed.over or not feed.has_place(party.address):
             elsewhere()
             return
@@ -57,18 +78,23 @@ class Watching:
         feed.enter(party)
 
     def hint(self, match_id: bytes, first: int, heads: Sequence[bytes]) -> None:
-        """A match's owner says what it has signed last, from this number on; that is believed if it fits."""
+        """A match's owner says what it has signed last, from this number on; that is believed if it
+        fits.
+        """
         if match_id in self._followed:
             self._followed[match_id].hint(first, heads)
 
     def look(self) -> None:
         """Time has passed: what nobody watches any more is forgotten."""
-        for match_id in [match_id for match_id, followed in self._followed.items() if followed.idle]:
+        for match_id in [
+            match_id for match_id, followed in self._followed.items() if followed.idle
+        ]:
             self._followed.pop(match_id).close()
 
     def send_away(self, address_of: Callable[[bytes], str]) -> None:
         """This host cannot go on reading: who watches is told where to go."""
-        for match_id, followed in list(self._followed.items()):  # one that is over is settled when the last one leaves
+        # one that is over is settled when the last one leaves
+        for match_id, followed in list(self._followed.items()):
             if followed.feed is not None and (address := address_of(match_id)):
                 followed.feed.send_away(address)
 

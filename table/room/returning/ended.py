@@ -1,7 +1,9 @@
-"""A match that is over and lacks heads when it is read again: who comes back is heard before these are signed.
+"""A match that is over and lacks heads when it is read again: who comes back is heard before these
+are signed.
 
-The table may have lost an end, had another one stored in its place, and been killed before it signed that: then the
-first one has its signature, and signing this one is a second head. So the same holds as for a match that runs.
+The table may have lost an end, had another one stored in its place, and been killed before it
+signed that: then the first one has its signature, and signing this one is a second head. So the
+same holds as for a match that runs.
 """
 
 import asyncio
@@ -22,10 +24,13 @@ log = logging.getLogger(__name__)
 class Ended:
     """One of them, until `sign` has signed it, or cannot; or it has forked, and stays as it is."""
 
-    def __init__(self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
-        """`chain`: of these records; `short`: seconds for which others are awaited once somebody is back; while nobody
-        is, a step of the match if that is longer, and five minutes at most: mostly all have seen the end, and nobody
-        comes, and whoever runs the table waits for the file. `sign` raises SignerGone while it cannot be told."""
+    def __init__(
+        self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]
+    ) -> None:
+        """`chain`: of these records; `short`: seconds for which others are awaited once somebody is
+        back; while nobody is, a step of the match if that is longer, and five minutes at most:
+        mostly all have seen the end, and nobody comes, and whoever runs the table waits for the
+        file. `sign` raises SignerGone while it cannot be told."""
         self._chain, self._metrics, self._sign = chain, metrics, sign
         self.match_id, self.claim = kept.match_id, kept.claim
         self._loop = asyncio.get_running_loop()
@@ -37,8 +42,8 @@ class Ended:
         self._timer = self._loop.call_later(max(short, min(step, LOST_TAIL_SECONDS)), self._try)
 
     def came(self, identity: bytes, holds: Holds | None) -> bool:
-        """One of its people is back, with this head of ours, whose signature has been checked; whether its end is
-        signed now. Raises: Forked, then and from then on."""
+        """One of its people is back, with this head of ours, whose signature has been checked;
+        whether its end is signed now. Raises: Forked, then and from then on."""
         if self._forked or (holds is not None and not self._fits(holds)):
             self._stop()
             raise Forked
@@ -55,14 +60,20 @@ class Ended:
         self._timer.cancel()
 
     def _fits(self, holds: Holds) -> bool:
-        return holds.number < len(self._chain.hashes) and self._chain.hashes[holds.number] == holds.hash
+        return (
+            holds.number < len(self._chain.hashes)
+            and self._chain.hashes[holds.number] == holds.hash
+        )
 
     def _stop(self) -> None:
         self.close()
         if not self._forked:
             self._forked = True
             self._metrics.forks += 1
-            text = "match %s is over, and its end is not signed: a player has another one that this table has signed"
+            text = (
+                "match %s is over, and its end is not signed: a player has another one that this "
+                "table has signed"
+            )
             log.error(text, self._chain.match_id.hex()[:8])
 
     def _try(self) -> bool:

@@ -1,12 +1,15 @@
-"""After a claim: a log may have been longer than what the store has of it. Players hold every entry with our head.
+"""After a claim: a log may have been longer than what the store has of it. Players hold every entry
+with our head.
 
-So nothing new is signed before every seat has come back with the newest head that it holds, or its time for that is
-over. Whoever holds more is asked for it, whenever it comes. Its word does not count, only our own signature: a head of
-ours for a number that another entry of ours has is a fork, and the match stops; one beyond our log must be given back
-before anything is signed, for any other entry at its number would be a second one. If nobody does, the match stops.
+So nothing new is signed before every seat has come back with the newest head that it holds, or its
+time for that is over. Whoever holds more is asked for it, whenever it comes. Its word does not
+count, only our own signature: a head of ours for a number that another entry of ours has is a fork,
+and the match stops; one beyond our log must be given back before anything is signed, for any other
+entry at its number would be a second one. If nobody does, the match stops.
 
-What the store's own books count beyond its records is no such head: a host may have been stopped before anybody was
-sent it, and then nobody can give it. So it is awaited for the long time, and not for ever.
+What the store's own books count beyond its records is no such head: a host may have been stopped
+before anybody was sent it, and then nobody can give it. So it is awaited for the long time, and not
+for ever.
 """
 
 import asyncio
@@ -39,21 +42,30 @@ class Returning:
     """What a room waits for before it signs anything new, and what waits with it."""
 
     def __init__(
-        self, live: LiveMatch, short: Callable[[], float], metrics: Metrics, go_on: Callable[[], None]
+        self,
+        live: LiveMatch,
+        short: Callable[[], float],
+        metrics: Metrics,
+        go_on: Callable[[], None],
     ) -> None:
-        """`short`: the seconds for which seats are awaited once one is back. `go_on` is called when `look` may have
-        something to do: nothing here calls the room otherwise."""
+        """`short`: the seconds for which seats are awaited once one is back. `go_on` is called when
+        `look` may have something to do: nothing here calls the room otherwise."""
         self._live, self._short, self._metrics, self._go_on = live, short, metrics, go_on
         self._step = live.match.setup.allowance.step
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
-        self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
+        self._awaited = (
+            set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
+        )
         self._back: float | None = None  # when somebody came back, or what was lost was there again
-        self._heads: dict[int, bytes] = {}  # ours, that somebody has shown, beyond what was looked at
-        self._vouched = max(1, len(live.records))  # entries of which nobody can hold another head (nor of the first)
+        # ours, that somebody has shown, beyond what was looked at
+        self._heads: dict[int, bytes] = {}
+        # entries of which nobody can hold another head (nor of the first)
+        self._vouched = max(1, len(live.records))
         self._counted = live.counted
         self._lacking = self._counted > live.log.number  # the store is known to have lost something
-        self._open: float | None = None  # when what somebody has shown was asked for, or some of it was given
+        # when what somebody has shown was asked for, or some of it was given
+        self._open: float | None = None
         self._given = 0  # entries that were given back, since anything was lacking
         self._holds: dict[Party, int] = {}  # the number of the newest head of each who said so
         self._asked: dict[Party, int] = {}  # who gives, and the number that it must give next
@@ -61,7 +73,9 @@ class Returning:
         self._timer: asyncio.TimerHandle | None = None
         self.waits = bool(live.claim)  # nothing new may be signed
         if self._lacking:
-            log.error("match %s: the store has lost entries from %d on", self._name, live.log.number)
+            log.error(
+                "match %s: the store has lost entries from %d on", self._name, live.log.number
+            )
 
     def hear(self, holds: Holds) -> None:
         """A head of ours, whose signature has been checked, is shown. Raises: Forked."""
@@ -88,11 +102,15 @@ class Returning:
         self._asked.pop(party, None)
 
     def may_ask_for(self, party: Party) -> int:
-        """Up to which number a party may ask for the log: what it holds will be there, and what is stored."""
+        """Up to which number a party may ask for the log: what it holds will be there, and what is
+        stored.
+        """
         return max(self._holds.get(party, -1) + 1, self._live.acknowledged)
 
     def keeps(self, post: Post) -> bool:
-        """Whether an entry is taken later. The same bytes once more are one; who sends too many is cut off."""
+        """Whether an entry is taken later. The same bytes once more are one; who sends too many is
+        cut off.
+        """
         if not self.waits:
             return False
         for place, old in enumerate(self._posts):
@@ -108,8 +126,8 @@ class Returning:
     def take(self, party: Party, tail: Tail) -> bool:
         """Take back what a party gives, to be stored; False if it was not asked.
 
-        Raises: RemoteError if it is not what was asked for, or a head is not ours. Forked. LocalError if we would not
-        say today what we have signed.
+        Raises: RemoteError if it is not what was asked for, or a head is not ours. Forked.
+        LocalError if we would not say today what we have signed.
         """
         expected = self._asked.get(party)
         if expected is None:
@@ -130,11 +148,14 @@ class Returning:
         return True
 
     def check(self) -> None:
-        """Raises: Forked if a head that somebody has shown is not the one at its number, signed already or not."""
+        """Raises: Forked if a head that somebody has shown is not the one at its number, signed
+        already or not.
+        """
         _compare(self._heads.items(), self._live.log.hashes)
 
     def look(self) -> list[Post] | None:
-        """Ask who can be asked, when all of the log is stored; what waited, if nothing has to wait any more.
+        """Ask who can be asked, when all of the log is stored; what waited, if nothing has to wait
+        any more.
 
         Raises: Forked. Gone.
         """
@@ -143,8 +164,16 @@ class Returning:
         self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
         if not self.waits:
             return None
-        for party in [party for party, head in self._holds.items() if head >= number and party not in self._asked]:
-            log.warning("match %s: the store lacks entries from %d on; a player is asked", self._name, number)
+        for party in [
+            party
+            for party, head in self._holds.items()
+            if head >= number and party not in self._asked
+        ]:
+            log.warning(
+                "match %s: the store lacks entries from %d on; a player is asked",
+                self._name,
+                number,
+            )
             self._asked[party] = number
             party.send(messages.encode("missing", self._live.log.match_id, number))
         self._see_what_lacks(number)
@@ -156,7 +185,9 @@ class Returning:
         return self._end()
 
     def _see_what_lacks(self, number: int) -> None:
-        """With this number of entries: who is still away is awaited anew when nothing lacks any more."""
+        """With this number of entries: who is still away is awaited anew when nothing lacks any
+        more.
+        """
         if self._heads:
             self._open = self._loop.time() if self._open is None else self._open
             return
@@ -166,8 +197,8 @@ class Returning:
 
     @property
     def sure(self) -> int:
-        """Of how many entries the heads may be signed: had another entry stood at one of these numbers once, whose head
-        was shown, somebody would have said so by now."""
+        """Of how many entries the heads may be signed: had another entry stood at one of these
+        numbers once, whose head was shown, somebody would have said so by now."""
         return max(self._vouched, len(self._live.records)) if self.waits else self._live.log.number
 
     @property
@@ -183,13 +214,20 @@ class Returning:
 
     def _end(self) -> list[Post]:
         if self._lacking:
-            log.error("match %s: the store has lost entries that it had acknowledged, and nobody has them", self._name)
+            log.error(
+                "match %s: the store has lost entries that it had acknowledged, and nobody has them",
+                self._name,
+            )
         self.waits, self._lacking, self._counted = False, False, 0
         self._awaited.clear()
         self._stop_timer()
         if self._given:
             self._metrics.tails += 1
-            log.warning("match %s: players gave back %d entries that the store had lost", self._name, self._given)
+            log.warning(
+                "match %s: players gave back %d entries that the store had lost",
+                self._name,
+                self._given,
+            )
         self._given, posts, self._posts = 0, self._posts, []
         return posts
 
@@ -216,7 +254,9 @@ class Returning:
 
 
 def _compare(heads: Iterable[tuple[int, bytes]], hashes: list[bytes]) -> None:
-    """Raises: Forked if a head of ours is not the one that the log has at its number, as far as that goes."""
+    """Raises: Forked if a head of ours is not the one that the log has at its number, as far as
+    that goes.
+    """
     for number, hashed in heads:
         if number < len(hashes) and hashes[number] != hashed:
             raise Forked

@@ -1,4 +1,6 @@
-"""Cards are tokens: for each of them exactly one process is answerable, at any time. Here they are counted."""
+"""Cards are tokens: for each of them exactly one process is answerable, at any time. Here they are
+counted.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,8 +13,8 @@ from table.simulation.models import CARDS
 
 
 class Wrong(NamedTuple):
-    """Pieces that are missing or there twice, and the players that have been dealt them or have them; and players who
-    say that they have laid more or fewer than lie there."""
+    """Pieces that are missing or there twice, and the players that have been dealt them or have
+    them; and players who say that they have laid more or fewer than lie there."""
 
     cards: tuple[int, ...]
     players: tuple[int, ...]
@@ -20,7 +22,10 @@ class Wrong(NamedTuple):
 
 def census(scores: Sequence[Score]) -> Wrong:
     """Of a round that is over, from what the players say that they have."""
-    having = [[*score.stock, *score.held, *(card for pile in score.piles for card in pile)] for score in scores]
+    having = [
+        [*score.stock, *score.held, *(card for pile in score.piles for card in pile)]
+        for score in scores
+    ]
     counted = Counter(card for cards in having for card in cards)
     wrong = {card for card in range(CARDS * len(scores)) if counted[card] != 1} | {
         card for card, times in counted.items() if times != 1 or card >= CARDS * len(scores)
@@ -32,11 +37,15 @@ def census(scores: Sequence[Score]) -> Wrong:
     return Wrong(tuple(sorted(wrong)), tuple(sorted(players)))
 
 
-def everywhere(players: Sequence[Player], under_way: Iterable[Message], after: Instant | None = None) -> Counter[int]:
-    """Of a round that is going on, with the cards that messages carry: how often each piece is there.
+def everywhere(
+    players: Sequence[Player], under_way: Iterable[Message], after: Instant | None = None
+) -> Counter[int]:
+    """Of a round that is going on, with the cards that messages carry: how often each piece is
+    there.
 
-    `after`: the stop's instant, once it is known and what was accepted later does not count. From then on such a card
-    is its owner's again, which may hear of the stop before the piles' owner does, or after it.
+    `after`: the stop's instant, once it is known and what was accepted later does not count. From
+    then on such a card is its owner's again, which may hear of the stop before the piles' owner
+    does, or after it.
     """
     limit = inf if after is None else after
     counted = Counter[int]()
@@ -46,7 +55,9 @@ def everywhere(players: Sequence[Player], under_way: Iterable[Message], after: I
         counted.update(laid.piece for laid in player.cards.log if laid.at > limit)
         for cards, times in zip(player.piles.cards, player.piles.times, strict=True):
             there = zip(cards, times, strict=True)
-            counted.update(card for card, at in there if at <= limit or _away(players[card // CARDS]) == card)
+            counted.update(
+                card for card, at in there if at <= limit or _away(players[card // CARDS]) == card
+            )
     counted.update(token for message in under_way if (token := carried(message)) is not None)
     return counted
 

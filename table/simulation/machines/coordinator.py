@@ -1,4 +1,6 @@
-"""The coordinator: deals, starts, passes on the stop, asks for points. It works before and after, and not between."""
+"""The coordinator: deals, starts, passes on the stop, asks for points. It works before and after,
+and not between.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -36,7 +38,8 @@ class Plan:
     row: int = 4
     instants: bool = False  # all start at one instant, and what was laid after the stop's is undone
     lead: Instant = SECOND  # from the signal to that instant: the slowest line's time, and more
-    patience: Instant = 60 * SECOND  # without a stop, then it ends as it stands: nobody can lay any more
+    # without a stop, then it ends as it stands: nobody can lay any more
+    patience: Instant = 60 * SECOND
 
 
 class Scored(NamedTuple):
@@ -48,11 +51,12 @@ class Scored(NamedTuple):
 
 
 class Void(NamedTuple):
-    """A round that does not count, and why: nothing is scored when somebody has died or a card is not where it
-    should be."""
+    """A round that does not count, and why: nothing is scored when somebody has died or a card is
+    not where it should be."""
 
     why: str  # "died", "silent", "unready", "unscored", "cards", "server", "coordinator"
-    players: tuple[int, ...]  # whom it concerns: who has died or keeps silent, or whose cards are wrong
+    # whom it concerns: who has died or keeps silent, or whose cards are wrong
+    players: tuple[int, ...]
     at: Instant  # since the start; 0 before it
     cards: tuple[int, ...] = ()  # pieces that are missing or there twice
 
@@ -88,11 +92,16 @@ class Coordinator:
         """Deal."""
         self._step(Init)
         count = len(self.players)
-        deals = [(each, Init(neighbours(each, count), self.plan.decks[each], self.plan.row)) for each in self.players]
+        deals = [
+            (each, Init(neighbours(each, count), self.plan.decks[each], self.plan.row))
+            for each in self.players
+        ]
         return [*deals, self._wait(now, MACHINES_READY_SECONDS * SECOND)]
 
     def receive(self, sender: int, message: Message, now: Instant) -> Out:
-        """What follows from a message. One that does not belong here, or not now, changes nothing."""
+        """What follows from a message. One that does not belong here, or not now, changes
+        nothing.
+        """
         if type(message) not in STEPS[self.phase]:
             return []
         if type(message) is Check:
@@ -110,7 +119,9 @@ class Coordinator:
                 self.void("silent", (neighbour,), now)
         return []
 
-    def void(self, why: str, players: tuple[int, ...], now: Instant, cards: tuple[int, ...] = ()) -> None:
+    def void(
+        self, why: str, players: tuple[int, ...], now: Instant, cards: tuple[int, ...] = ()
+    ) -> None:
         """This round does not count."""
         if self.phase is not Phase.OVER:
             since = max(now - self.started, 0) if self.started else 0
@@ -133,10 +144,15 @@ class Coordinator:
         self._step(Start)
         at = int(now + self.plan.lead) if self.plan.instants else None
         self.started = now if at is None else at
-        return [*((each, Start(at)) for each in self.players), self._wait(self.started, self.plan.patience)]
+        return [
+            *((each, Start(at)) for each in self.players),
+            self._wait(self.started, self.plan.patience),
+        ]
 
     def _stop(self, sender: int | None, at: Instant, now: Instant) -> Out:
-        """The first one that comes in ends it. With instants, the earliest counts, whenever it comes in."""
+        """The first one that comes in ends it. With instants, the earliest counts, whenever it
+        comes in.
+        """
         if self.first is not None:
             if self.plan.instants and at < self.first[0]:
                 self.first = at, sender
@@ -151,7 +167,10 @@ class Coordinator:
         self.asked = self.first[0]
         self.scores.clear()
         points = Points(self.asked, self.undone_after is not None)
-        return [*((each, points) for each in self.players), self._wait(now, MACHINES_SCORE_SECONDS * SECOND)]
+        return [
+            *((each, points) for each in self.players),
+            self._wait(now, MACHINES_SCORE_SECONDS * SECOND),
+        ]
 
     def _score(self, sender: int, score: Score, now: Instant) -> Out:
         if score.at != self.asked:
@@ -175,6 +194,10 @@ class Coordinator:
         """What was waited for has not come."""
         if self.phase is Phase.PLAYING:
             return self._stop(None, now, now)
-        there, why = (self.ready, "unready") if self.phase is Phase.DEALING else (self.scores.keys(), "unscored")
+        there, why = (
+            (self.ready, "unready")
+            if self.phase is Phase.DEALING
+            else (self.scores.keys(), "unscored")
+        )
         self.void(why, tuple(each for each in self.players if each not in there), now)
         return []

@@ -1,4 +1,6 @@
-"""What the command line of the machines asks for, played and reported: in this process, or in several over NATS."""
+"""What the command line of the machines asks for, played and reported: in this process, or in
+several over NATS.
+"""
 
 import argparse
 import asyncio
@@ -42,31 +44,65 @@ FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "python -P -m table.simulation.machines", description=DESCRIPTION,
+        "python -P -m table.simulation.machines",
+        description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     add = parser.add_argument
     add(
-        "--players", type=_within(2, MAX_MACHINES), default=10, metavar="N", help="how many play (default: %(default)s)"
+        "--players",
+        type=_within(2, MAX_MACHINES),
+        default=10,
+        metavar="N",
+        help="how many play (default: %(default)s)",
     )
     add(
-        "--row", type=_within(3, 5), default=4, metavar="N", help="open cards in the row, 3 to 5 (default: %(default)s)"
+        "--row",
+        type=_within(3, 5),
+        default=4,
+        metavar="N",
+        help="open cards in the row, 3 to 5 (default: %(default)s)",
     )
-    add("--seed", type=_within(0, 2**63 - 1), default=0, metavar="N", help="of the shuffles (default: %(default)s)")
+    add(
+        "--seed",
+        type=_within(0, 2**63 - 1),
+        default=0,
+        metavar="N",
+        help="of the shuffles (default: %(default)s)",
+    )
     add(
         "--strategy",
         choices=STRATEGIES,
         default="blind",
         help="offer cards blindly, or look at neighbours' piles first",
     )
-    add("--instants", action="store_true", help="all start at one instant, and what is laid after the stop is undone")
+    add(
+        "--instants",
+        action="store_true",
+        help="all start at one instant, and what is laid after the stop is undone",
+    )
     add("--nats", metavar="URL", help="play over this NATS server, in processes of their own")
-    add("--processes", type=_within(1, MAX_CLUSTER_PROCESSES), default=2, metavar="N",
-        help="for the players, beside the coordinator's (default: %(default)s)")  # fmt: skip
-    add("--here", type=_span, metavar="A-B", help="play for these players alone: others do it elsewhere (default: all)")
+    add(
+        "--processes",
+        type=_within(1, MAX_CLUSTER_PROCESSES),
+        default=2,
+        metavar="N",
+        help="for the players, beside the coordinator's (default: %(default)s)",
+    )
+    add(
+        "--here",
+        type=_span,
+        metavar="A-B",
+        help="play for these players alone: others do it elsewhere (default: all)",
+    )
     add("--join", type=_run, metavar="RUN", help="play in a round that was begun elsewhere")
-    add("--patience", type=_within(1, 3600), default=MACHINES_ROUND_SECONDS, metavar="SECONDS",
-        help="without a stop, then the round ends as it stands (default: %(default)s)")  # fmt: skip
+    add(
+        "--patience",
+        type=_within(1, 3600),
+        default=MACHINES_ROUND_SECONDS,
+        metavar="SECONDS",
+        help="without a stop, then the round ends as it stands (default: %(default)s)",
+    )
     add("--json", action="store_true", help="print the round as JSON")
     add_language(parser)
     return parser
@@ -90,7 +126,9 @@ def _span(text: str) -> tuple[int, int]:
 def _run(text: str) -> str:
     if len(text) == 2 * RUN and all(char in "0123456789abcdef" for char in text):
         return text
-    raise argparse.ArgumentTypeError(f"{2 * RUN} hexadecimal digits, as the round that is joined has printed them")
+    raise argparse.ArgumentTypeError(
+        f"{2 * RUN} hexadecimal digits, as the round that is joined has printed them"
+    )
 
 
 def plan_of(options: argparse.Namespace) -> Plan:
@@ -101,11 +139,15 @@ def plan_of(options: argparse.Namespace) -> Plan:
 
 
 def played(options: argparse.Namespace) -> Scored | Void:
-    """The round that is asked for, in this process or over NATS. Raises: LocalError if it cannot be played."""
+    """The round that is asked for, in this process or over NATS. Raises: LocalError if it cannot be
+    played.
+    """
     plan = plan_of(options)
     if options.nats is not None:
         return _over_nats(options, plan)
-    timing = Machines(options.players, options.row, look=options.strategy == "look", instants=options.instants)
+    timing = Machines(
+        options.players, options.row, look=options.strategy == "look", instants=options.instants
+    )
     return World(plan, STRATEGIES[options.strategy], timing, Random(options.seed).random).play()
 
 
@@ -119,13 +161,17 @@ def _over_nats(options: argparse.Namespace, plan: Plan) -> Scored | Void:
         if sum(cluster.here) > options.players:
             raise LocalError("wrong.machines.here", players=options.players)
         print(
-            speaker(own_language(os.environ), ())(phrase("machines.run", run=cluster.run)), file=sys.stderr, flush=True
+            speaker(own_language(os.environ), ())(phrase("machines.run", run=cluster.run)),
+            file=sys.stderr,
+            flush=True,
         )
     return asyncio.run(play(plan, cluster))
 
 
 def joined(options: argparse.Namespace) -> int:
-    """Play for some in a round begun elsewhere; the exit code. Raises: LocalError if that cannot be."""
+    """Play for some in a round begun elsewhere; the exit code. Raises: LocalError if that cannot
+    be.
+    """
     if options.nats is None or options.here is None:
         raise LocalError("wrong.machines.join")
     try:
@@ -138,7 +184,11 @@ def joined(options: argparse.Namespace) -> int:
     code = asyncio.run(serve(Spec(options.nats, options.join, first, count, options.strategy)))
     if code == OVER:
         return FINE
-    raise LocalError("wrong.machines.joined.server" if code == SERVER_GONE else "wrong.machines.joined.coordinator")
+    raise LocalError(
+        "wrong.machines.joined.server"
+        if code == SERVER_GONE
+        else "wrong.machines.joined.coordinator"
+    )
 
 
 def void_phrase(void: Void, seed: int) -> Phrase:
@@ -185,7 +235,12 @@ def round_phrases(round_: Round) -> list[Phrase]:
     )
     return [
         first,
-        phrase("machines.laid", laid=f"{laid:,}", tried=f"{tried:,}", each=f"{tried / max(laid, 1):,.1f}"),
+        phrase(
+            "machines.laid",
+            laid=f"{laid:,}",
+            tried=f"{tried:,}",
+            each=f"{tried / max(laid, 1):,.1f}",
+        ),
         phrase("machines.after", after=f"{round_.after_stop:,}", late=f"{sum(round_.late):,}"),
         phrase("machines.best", who=best + 1, points=round_.points[best]),
     ]

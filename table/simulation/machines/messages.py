@@ -1,8 +1,9 @@
 """What players and the coordinator say to each other, and how it is written.
 
-A message is a canonical MessagePack list: the run (8 bytes), who sends, who is meant, the number of its kind, and its
-fields. Times are microseconds. A piece is 40 · player + 10 · colour + number - 1: a token that some one process is
-answerable for. It goes along with a lay; with the answer it comes back, unless it was laid.
+A message is a canonical MessagePack list: the run (8 bytes), who sends, who is meant, the number of
+its kind, and its fields. Times are microseconds. A piece is 40 · player + 10 · colour + number - 1:
+a token that some one process is answerable for. It goes along with a lay; with the answer it comes
+back, unless it was laid.
 """
 
 from enum import IntEnum
@@ -29,7 +30,9 @@ class Verdict(IntEnum):
 
 
 class Init(NamedTuple):
-    """The coordinator deals: 40 cards (0 to 39), how many of them lie open in the row, and who is next to whom."""
+    """The coordinator deals: 40 cards (0 to 39), how many of them lie open in the row, and who is
+    next to whom.
+    """
 
     neighbours: tuple[int, ...]
     deck: tuple[int, ...]
@@ -56,7 +59,8 @@ class Lay(NamedTuple):
 class Answer(NamedTuple):
     """To a lay: what became of it. If it was not laid, the card comes back.
 
-    `at` is when it was laid; for a late one, when another was, so that who asks knows whether it fitted when it asked.
+    `at` is when it was laid; for a late one, when another was, so that who asks knows whether it
+    fitted when it asked.
     """
 
     number: int
@@ -72,7 +76,9 @@ class Look(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """To a look: the row, the top of the discards, and how many cards lie on the pile of each colour."""
+    """To a look: the row, the top of the discards, and how many cards lie on the pile of each
+    colour.
+    """
 
     number: int
     row: tuple[int | None, ...]
@@ -93,7 +99,9 @@ class End(NamedTuple):
 
 
 class Points(NamedTuple):
-    """What has a player got? With `undo`, without all that was accepted after the stop's instant."""
+    """What has a player got? With `undo`, without all that was accepted after the stop's
+    instant.
+    """
 
     at: Instant
     undo: bool
@@ -111,7 +119,9 @@ class Tally(NamedTuple):
 
 
 class Score(NamedTuple):
-    """To `Points`: a player's counts and every card that it is answerable for, its piles in the order of colours."""
+    """To `Points`: a player's counts and every card that it is answerable for, its piles in the
+    order of colours.
+    """
 
     at: Instant
     tally: Tally
@@ -127,7 +137,9 @@ class Lost(NamedTuple):
 
 
 class Alive(NamedTuple):
-    """A process says that it is there, and for how many players from the sender's number on it plays."""
+    """A process says that it is there, and for how many players from the sender's number on it
+    plays.
+    """
 
     players: int
 
@@ -149,7 +161,22 @@ class Check(NamedTuple):
 
 
 Message = (
-    Init | Ready | Start | Lay | Answer | Look | Seen | Stop | End | Points | Score | Lost | Alive | Over | Wake | Check
+    Init
+    | Ready
+    | Start
+    | Lay
+    | Answer
+    | Look
+    | Seen
+    | Stop
+    | End
+    | Points
+    | Score
+    | Lost
+    | Alive
+    | Over
+    | Wake
+    | Check
 )
 Out = list[tuple[int, Message]]  # to whom, what
 
@@ -162,7 +189,14 @@ _TALLY = fields(*(_COUNT,) * len(Tally._fields))
 
 # The number of a kind is its place here.
 KINDS: tuple[tuple[Any, Shape], ...] = (
-    (Init, fields(many(uint(MAX_MACHINES - 1), 1, MAX_NEIGHBOURS), many(uint(CARDS - 1), CARDS, CARDS), uint(5))),
+    (
+        Init,
+        fields(
+            many(uint(MAX_MACHINES - 1), 1, MAX_NEIGHBOURS),
+            many(uint(CARDS - 1), CARDS, CARDS),
+            uint(5),
+        ),
+    ),
     (Ready, fields()),
     (Start, fields(either(_COUNT, nothing))),
     (Lay, fields(_COUNT, _PIECE)),
@@ -172,7 +206,10 @@ KINDS: tuple[tuple[Any, Shape], ...] = (
     (Stop, fields(_COUNT)),
     (End, fields(_COUNT)),
     (Points, fields(_COUNT, flag)),
-    (Score, fields(_COUNT, _TALLY, _CARDS, _CARDS, many(many(_PIECE, 0, NUMBERS), _COLOURS, _COLOURS))),
+    (
+        Score,
+        fields(_COUNT, _TALLY, _CARDS, _CARDS, many(many(_PIECE, 0, NUMBERS), _COLOURS, _COLOURS)),
+    ),
     (Lost, fields(uint(MAX_MACHINES - 1))),
     (Alive, fields(uint(MAX_MACHINES))),
     (Over, fields()),
@@ -194,7 +231,9 @@ def _plain(value: Any) -> Any:
 
 
 def decode(run: bytes, data: bytes) -> tuple[int, int, Message]:
-    """Who sends, who is meant, what. Raises: RemoteError(BAD_ENCODING | BAD_MESSAGE), of another run too."""
+    """Who sends, who is meant, what. Raises: RemoteError(BAD_ENCODING | BAD_MESSAGE), of another
+    run too.
+    """
     value = wire.decode(data)
     if type(value) is not list or not _HEAD(value[:_HEADS]) or value[0] != run:
         raise RemoteError(Code.BAD_MESSAGE)

@@ -1,4 +1,6 @@
-"""The cards that a player is answerable for itself, and what it has laid, so that it can be undone."""
+"""The cards that a player is answerable for itself, and what it has laid, so that it can be
+undone.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +19,9 @@ class Laid(NamedTuple):
 
 
 class OwnCards:
-    """As a table's seat holds them, but that one may have gone along with a lay that is not answered yet."""
+    """As a table's seat holds them, but that one may have gone along with a lay that is not
+    answered yet.
+    """
 
     __slots__ = ("_base", "_holding", "away", "gone", "log")
 
@@ -68,7 +72,9 @@ class OwnCards:
         return self._holding.give(slot)
 
     def undo(self, after: Instant) -> None:
-        """Back with what was accepted after an instant, the last one first, and with what was turned for it."""
+        """Back with what was accepted after an instant, the last one first, and with what was
+        turned for it.
+        """
         holding, stays = self._holding, []
         for laid in reversed(self.log):
             card = laid.piece - self._base

@@ -72,7 +72,9 @@ class Player:
         self.owed: Points | None = None
 
     def receive(self, sender: int, message: Message, now: Instant) -> Out:
-        """What follows from a message. One that does not belong here, or not now, changes nothing."""
+        """What follows from a message. One that does not belong here, or not now, changes
+        nothing.
+        """
         kind = type(message)
         if kind not in PLAYER[self.state]:
             return []
@@ -132,7 +134,12 @@ class Player:
         self._step(Score)
         after = len(cards.gone) + sum(laid.at > at for laid in cards.log)
         tally = Tally(len(cards.log), after, self.attempts, self.looks, self.late, self.flips)
-        return [(COORDINATOR, Score(at, tally, cards.stock(), cards.held(), tuple(map(tuple, self.piles.cards))))]
+        return [
+            (
+                COORDINATOR,
+                Score(at, tally, cards.stock(), cards.held(), tuple(map(tuple, self.piles.cards))),
+            )
+        ]
 
     # what neighbours ask
 
@@ -178,7 +185,15 @@ class Player:
 
     def _sight(self) -> Sight:
         cards = self.cards
-        return Sight(self.me, self.neighbours, cards.row, cards.top, self.piles.heights, self.seen, self.result)
+        return Sight(
+            self.me,
+            self.neighbours,
+            cards.row,
+            cards.top,
+            self.piles.heights,
+            self.seen,
+            self.result,
+        )
 
     def _play(self, now: Instant) -> Out:
         """Own acts, until one takes its time or a neighbour is asked."""
@@ -192,14 +207,24 @@ class Player:
                     return self._ask(choice, now)
                 if self.costs is not None:
                     self.doing = choice
-                    return [(self.me, Wake(now + (self.costs.flip if isinstance(choice, Flip) else self.costs.own)))]
+                    return [
+                        (
+                            self.me,
+                            Wake(
+                                now
+                                + (self.costs.flip if isinstance(choice, Flip) else self.costs.own)
+                            ),
+                        )
+                    ]
                 own = choice
             if sent := self._own(own, now):
                 return sent
         return [(self.me, Wake(now))]
 
     def _choice(self) -> Choice | None:
-        """What the strategy does next; None, it plays no more. Raises: LocalError if it asks for what there is not."""
+        """What the strategy does next; None, it plays no more. Raises: LocalError if it asks for
+        what there is not.
+        """
         if self.mind is None:
             return None
         try:
@@ -245,7 +270,9 @@ class Player:
         return self._gave(slot, now, now)
 
     def _gave(self, slot: int, at: Instant, now: Instant) -> Out:
-        """A card has been laid: the next one is turned, and if it was the last, that is the stop."""
+        """A card has been laid: the next one is turned, and if it was the last, that is the
+        stop.
+        """
         if not self.cards.give(slot, at) or self.state is not State.PLAYING:
             return []
         self._step(Stop)

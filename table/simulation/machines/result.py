@@ -1,4 +1,6 @@
-"""What a round of the machines came to, in the values that the models have; and as plain data between processes."""
+"""What a round of the machines came to, in the values that the models have; and as plain data
+between processes.
+"""
 
 from typing import Any
 

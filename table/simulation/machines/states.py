@@ -1,4 +1,5 @@
-"""Where a player and the coordinator stand, and what they hear there: all that is not in these tables is ignored.
+"""Where a player and the coordinator stand, and what they hear there: all that is not in these
+tables is ignored.
 
 What is written `own` is what a machine does itself: it sends it, or its time has come.
 """
@@ -84,7 +85,17 @@ PLAYER: dict[State, dict[type, State]] = {
 COORDINATOR: dict[Phase, dict[type, Phase]] = {
     Phase.CREATED: {Init: Phase.DEALING},  # own
     Phase.DEALING: {Ready: Phase.DEALING, Start: Phase.PLAYING, Check: Phase.DEALING},
-    Phase.PLAYING: {Stop: Phase.PLAYING, Lost: Phase.PLAYING, Check: Phase.PLAYING, End: Phase.SCORING},
-    Phase.SCORING: {Stop: Phase.SCORING, Score: Phase.SCORING, Lost: Phase.SCORING, Check: Phase.SCORING},
+    Phase.PLAYING: {
+        Stop: Phase.PLAYING,
+        Lost: Phase.PLAYING,
+        Check: Phase.PLAYING,
+        End: Phase.SCORING,
+    },
+    Phase.SCORING: {
+        Stop: Phase.SCORING,
+        Score: Phase.SCORING,
+        Lost: Phase.SCORING,
+        Check: Phase.SCORING,
+    },
     Phase.OVER: {},
 }

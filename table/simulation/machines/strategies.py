@@ -1,7 +1,8 @@
-"""How a player plays: a function outside, which is given what a person at the table could see, and nothing more.
+"""How a player plays: a function outside, which is given what a person at the table could see, and
+nothing more.
 
-A strategy is a generator. It is made with what its player sees at the start, gives one choice after the other, and is
-sent what its player sees when that has been done.
+A strategy is a generator. It is made with what its player sees at the start, gives one choice after
+the other, and is sent what its player sees when that has been done.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -12,8 +13,9 @@ from table.simulation.machines.piles import colour, number
 
 
 class Sight(NamedTuple):
-    """What a person could see: the own open cards and piles, what the last looks at neighbours showed, and what became
-    of the last lay. No card that is not turned up, and not what others have not been asked."""
+    """What a person could see: the own open cards and piles, what the last looks at neighbours
+    showed, and what became of the last lay. No card that is not turned up, and not what others have
+    not been asked."""
 
     me: int
     neighbours: tuple[int, ...]
@@ -25,7 +27,9 @@ class Sight(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Lay the card of a slot (the one behind the row: the discards' top) on a pile of this player's."""
+    """Lay the card of a slot (the one behind the row: the discards' top) on a pile of this
+    player's.
+    """
 
     slot: int
     at: int
@@ -48,8 +52,8 @@ FLIP = Flip()
 
 
 def blind(sight: Sight) -> Mind:
-    """The paper's: every open card, from the left, to the own piles, then to each neighbour. A success begins again;
-    when nothing has fitted, flip."""
+    """The paper's: every open card, from the left, to the own piles, then to each neighbour. A
+    success begins again; when nothing has fitted, flip."""
     while True:
         sight = yield from _try_everywhere(sight)
 
@@ -77,7 +81,9 @@ def _look_everywhere(sight: Sight) -> Generator[Choice, Sight, Sight]:
     for at in sight.neighbours:
         sight = yield Ask(at)
         fitting = [
-            slot for slot, piece in _open(sight) if sight.seen[at].heights[colour(piece)] == number(piece) - 1 > 0
+            slot
+            for slot, piece in _open(sight)
+            if sight.seen[at].heights[colour(piece)] == number(piece) - 1 > 0
         ]
         if fitting:
             sight = yield Put(fitting[0], at)

@@ -1,13 +1,26 @@
-"""All of a round in this process, in virtual time: the same players and coordinator, and lines as a model has them.
+"""All of a round in this process, in virtual time: the same players and coordinator, and lines as a
+model has them.
 
-What is drawn is the time of each call, in the order in which the calls are made: the same draws, the same round.
+What is drawn is the time of each call, in the order in which the calls are made: the same draws,
+the same round.
 """
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
 from table.simulation.machines.coordinator import Coordinator, Plan, Scored, Void
-from table.simulation.machines.messages import COORDINATOR, Answer, Check, Instant, Lay, Look, Message, Out, Seen, Wake
+from table.simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Check,
+    Instant,
+    Lay,
+    Look,
+    Message,
+    Out,
+    Seen,
+    Wake,
+)
 from table.simulation.machines.player import Costs, Player
 from table.simulation.machines.strategies import Strategy
 from table.simulation.models import Machines
@@ -19,7 +32,9 @@ Watch = Callable[["World"], None]
 class World:
     """Players, a coordinator and what is under way between them."""
 
-    def __init__(self, plan: Plan, strategy: Strategy, timing: Machines, draw: Callable[[], float]) -> None:
+    def __init__(
+        self, plan: Plan, strategy: Strategy, timing: Machines, draw: Callable[[], float]
+    ) -> None:
         self.timing, self.draw = timing, draw
         self.now: Instant = 0.0
         costs = Costs(timing.own, timing.flip)
@@ -65,7 +80,9 @@ class World:
             heappush(self.events, (at, self.sent, to, sender, message))
 
     def _arrives(self, sender: int, to: int, message: Message) -> Instant:
-        """When a message comes in: a call when half of its time is over, and its answer when all is."""
+        """When a message comes in: a call when half of its time is over, and its answer when all
+        is.
+        """
         if isinstance(message, Lay | Look):
             time = self.timing.call * (1.0 + self.timing.spread * (2.0 * self.draw() - 1.0))
             self.calls[sender] = self.now + time

@@ -1,7 +1,7 @@
 """What is simulated, and what a simulated round comes to: plain values.
 
-`table.simulation.models.run` plays them. Cards are 0–39 here, 10 · colour + number − 1: whose a card is, its holder
-tells.
+`table.simulation.models.run` plays them. Cards are 0–39 here, 10 · colour + number − 1: whose a
+card is, its holder tells.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,16 @@ from dataclasses import dataclass
 CARDS, NUMBERS = 40, 10  # of a deck; of a colour
 STOCK, FLIP = 10, 3
 
-Deck = tuple[int, ...]  # as `protocol.games.ligretto` deals it: the stock, the row, the hand in the order of turning
+# as `protocol.games.ligretto` deals it: the stock, the row, the hand in the order of turning
+Deck = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Table:
     """Seats round one table, whose order of arrival decides (M1 in docs/ligretto.md).
 
-    Times are in mean think times of a seat whose factor is 1. A tuple that is shorter than the seats is filled up: with
-    factor 1, with latency 0.
+    Times are in mean think times of a seat whose factor is 1. A tuple that is shorter than the
+    seats is filled up: with factor 1, with latency 0.
     """
 
     seats: int = 4
@@ -26,17 +27,22 @@ class Table:
     think: tuple[float, ...] = ()  # by seat: its mean think time
     cv: float = 0.5  # the standard deviation of a think time, over its mean
     latency: tuple[float, ...] = ()  # by seat: one way
-    level: float = 0.0  # latency up to which the table holds back what nearer seats send and are sent
-    windows: float = 0.0  # lays that arrive in a window of this length are taken in drawn order at its end; 0, at once
+    # latency up to which the table holds back what nearer seats send and are sent
+    level: float = 0.0
+    # lays that arrive in a window of this length are taken in drawn order at its end; 0, at once
+    windows: float = 0.0
     late_news: bool = False  # what others do is seen as late as answers are; else at once
     rescues: int = 10  # of these, without a lay between, a gridlocked round is given up
-    careful: tuple[bool, ...] = ()  # by seat: it plans a few acts ahead, as far as it has seen its cards
-    ahead: tuple[bool, ...] = ()  # by seat: so does its program, which reads its own deck before it is turned
+    # by seat: it plans a few acts ahead, as far as it has seen its cards
+    careful: tuple[bool, ...] = ()
+    # by seat: so does its program, which reads its own deck before it is turned
+    ahead: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
 class Machines:
-    """The paper's machines: a process for each player, asking its neighbours (M2 in docs/ligretto.md).
+    """The paper's machines: a process for each player, asking its neighbours (M2 in
+    docs/ligretto.md).
 
     Times are in microseconds.
     """
@@ -44,14 +50,17 @@ class Machines:
     players: int = 4
     row: int = 4
     decks: tuple[Deck, ...] | None = None
-    look: bool = False  # whether a player looks at a neighbour's piles first, or offers it each card blindly
+    # whether a player looks at a neighbour's piles first, or offers it each card blindly
+    look: bool = False
     call: float = 60.0  # to a neighbour and back
     spread: float = 0.1  # of a call's time, either way, evenly
     own: float = 1.0  # to try a card on the own piles
     flip: float = 1.0
-    delta: float = 60.0  # between two signals of the coordinator, which go out in the players' order
+    # between two signals of the coordinator, which go out in the players' order
+    delta: float = 60.0
     instants: bool = False  # all start at one instant, and what was laid after the stop's is undone
-    to_end: bool = True  # played on until the end has reached all; else nothing is known of lays after the stop
+    # played on until the end has reached all; else nothing is known of lays after the stop
+    to_end: bool = True
 
 
 Model = Table | Machines

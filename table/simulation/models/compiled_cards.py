@@ -1,7 +1,8 @@
 """What both compiled models have in common: chance as the reference draws it, and what seats hold.
 
-Whoever calls these from another file says which state of this one it was compiled with (`SHARED`): numba keeps what it
-has compiled until the caller's own file changes. Cards, counters and words of the generator are 64 bits.
+Whoever calls these from another file says which state of this one it was compiled with (`SHARED`):
+numba keeps what it has compiled until the caller's own file changes. Cards, counters and words of
+the generator are 64 bits.
 """
 
 from collections.abc import Iterator
@@ -16,14 +17,16 @@ from table.simulation.models import Machines, Round, Table
 CARDS, NUMBERS, COLOURS, STOCK_SIZE, TURNED = 40, 10, 4, 10, 3
 WORDS, MIDDLE = 624, 397  # of MT19937
 OWN = -1  # as in `machines_round`
-# A seat is a row of numbers: counters, then its stock (the next one is the last that is left), its row and its hand.
+# A seat is a row of numbers: counters, then its stock (the next one is the last that is left), its
+# row and its hand.
 LEFT, SIZE, MARK, TAKEN, SLOT, TARGET, LAID, ATTEMPTS, LATE, FLIPS, DRY_AT, ROW, STOCK = range(13)
 ROWS = STOCK + STOCK_SIZE
 POINTS, LAID_OUT, ATTEMPTS_OUT, LATE_OUT, FLIPS_OUT, OUT = range(6)  # of a seat, in a result
 STOPPED, RESCUES, AFTER, ROUND = range(4)  # of a round, in a result
 
 
-Results = tuple[Any, Any, Any]  # of some rounds: how long they took, numbers of each, numbers of each seat in it
+# of some rounds: how long they took, numbers of each, numbers of each seat in it
+Results = tuple[Any, Any, Any]
 
 
 def seats_of(seats: int, row: int, more: int = 0) -> Any:
@@ -35,7 +38,11 @@ def seats_of(seats: int, row: int, more: int = 0) -> Any:
 
 def results_of(rounds: int, seats: int) -> Results:
     """Room for what comes of some rounds."""
-    return np.zeros(rounds), np.zeros((rounds, ROUND), np.int64), np.zeros((rounds, OUT, seats), np.int64)
+    return (
+        np.zeros(rounds),
+        np.zeros((rounds, ROUND), np.int64),
+        np.zeros((rounds, OUT, seats), np.int64),
+    )
 
 
 def rounds_of(results: Results) -> Iterator[Round]:

@@ -1,4 +1,6 @@
-"""The machines' rounds, compiled: every draw, sum and comparison in the order of `machines_round`."""
+"""The machines' rounds, compiled: every draw, sum and comparison in the order of
+`machines_round`.
+"""
 
 from collections.abc import Iterator
 from math import inf
@@ -54,17 +56,26 @@ WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # of a round
 
 def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Round]:
     """As `machines_round` has them."""
-    words, count, (decks, shuffles) = words_of(seed), machines.players, decks_of(machines, machines.players)
+    words, count, (decks, shuffles) = (
+        words_of(seed),
+        machines.players,
+        decks_of(machines, machines.players),
+    )
     costs = (machines.call, machines.spread, machines.own, machines.flip, machines.delta)
     given = np.array([*costs, machines.look, machines.instants, machines.to_end], np.float64)
     seats, times = seats_of(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
     for place in range(count):
         around = neighbours(place, count)
-        seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = around, len(around)
+        seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = (
+            around,
+            len(around),
+        )
     for _ in range(rounds):
         durations, counts, found = results_of(1, count)
         deal(words, decks, shuffles, seats)
-        durations[0], counts[0, STOPPED], counts[0, AFTER] = _play(words, given, seats, times, found[0])
+        durations[0], counts[0, STOPPED], counts[0, AFTER] = _play(
+            words, given, seats, times, found[0]
+        )
         yield from rounds_of((durations, counts, found))
 
 
@@ -204,7 +215,9 @@ def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
     colour = card // NUMBERS
     needed = seats[owner, NEEDED + colour]
     if needed != card or now < times[owner, START] or now >= times[owner, END]:
-        seats[place, LATE] += needed == card + 1 and times[owner, CHANGED + colour] > times[place, BEGAN]
+        seats[place, LATE] += (
+            needed == card + 1 and times[owner, CHANGED + colour] > times[place, BEGAN]
+        )
         return False
     seats[owner, NEEDED + colour] = card + 1 if card % NUMBERS < NUMBERS - 1 else -1
     times[owner, CHANGED + colour] = now
@@ -234,4 +247,7 @@ def _on(seats: Any, place: int, looks: bool) -> None:
         slot = LOOK
     elif looks or target == beside:
         slot, target = slot + 1, OWN
-    seats[place, SLOT], seats[place, TARGET] = FLIP if target == beside or slot == count else slot, target
+    seats[place, SLOT], seats[place, TARGET] = (
+        FLIP if target == beside or slot == count else slot,
+        target,
+    )

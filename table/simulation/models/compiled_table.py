@@ -47,13 +47,18 @@ CELLS: Final = 4096
 CHUNK = 256  # rounds that are played in one call
 FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
 TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # of a seat, in time
-# What lies in the middle: for each card a row with the number of piles on which it fits, and these; then a row of:
+# What lies in the middle: for each card a row with the number of piles on which it fits, and these;
+# then a row of:
 TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
 
 
 def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
     """As `table_round` has them."""
-    words, seats, (decks, shuffles) = words_of(seed), seats_of(table.seats, table.row), decks_of(table, table.seats)
+    words, seats, (decks, shuffles) = (
+        words_of(seed),
+        seats_of(table.seats, table.row),
+        decks_of(table, table.seats),
+    )
     clock = np.zeros((table.seats, CLOCK))
     clock[:, THINK] = thinks(table)
     clock[:, AWAY], clock[:, BACK] = latencies(table)
@@ -124,7 +129,9 @@ def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, sea
     at = draw(words) * CELLS
     cell = int(at)
     low = quantiles[cell]
-    time = clock[seat, TIME] + clock[seat, THINK] * (low + (at - cell) * (quantiles[cell + 1] - low))
+    time = clock[seat, TIME] + clock[seat, THINK] * (
+        low + (at - cell) * (quantiles[cell + 1] - low)
+    )
     lot = 0.0
     if slot != FLIPPING:
         seats[seat, TARGET] = middle[card_at(seats, seat, slot), 1]
@@ -191,7 +198,9 @@ def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
 
 @compiled
 def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
-    """Whether nobody can go on, and it has been tried to mend that often enough; else it is tried."""
+    """Whether nobody can go on, and it has been tried to mend that often enough; else it is
+    tried.
+    """
     if not _stuck(seats, middle):
         return False
     if middle[TRIED, IN_VAIN] == rescues or not seats[:, SIZE].any():

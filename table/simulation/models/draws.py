@@ -1,9 +1,9 @@
 """Chance for the models, so that Python and what numba compiles draw the same, bit for bit.
 
-The generator is MT19937 (M. Matsumoto, T. Nishimura: "Mersenne Twister", ACM TOMACS 8, 1998), as `random.Random` has
-it; `random()` is all that is taken from it. Think times are looked up between quantiles that are computed once, by
-Python, since logarithms and exponentials of two libraries may differ in their last bit; sums, products and comparisons
-of doubles may not (IEEE 754).
+The generator is MT19937 (M. Matsumoto, T. Nishimura: "Mersenne Twister", ACM TOMACS 8, 1998), as
+`random.Random` has it; `random()` is all that is taken from it. Think times are looked up between
+quantiles that are computed once, by Python, since logarithms and exponentials of two libraries may
+differ in their last bit; sums, products and comparisons of doubles may not (IEEE 754).
 """
 
 from functools import lru_cache
@@ -20,8 +20,8 @@ CELLS = 4096  # equally likely parts of the distribution of think times
 def quantiles(cv: float) -> tuple[float, ...]:
     """The bounds of the cells of a log-normal distribution with mean 1; evenly within each.
 
-    The first and the last bound are such that the means of their cells are right too. Rounded to 2^-32, so that the
-    last bits of a machine's library do not matter.
+    The first and the last bound are such that the means of their cells are right too. Rounded to
+    2^-32, so that the last bits of a machine's library do not matter.
     """
     if cv <= 0:
         return (1.0,) * (CELLS + 1)

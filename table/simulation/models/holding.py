@@ -7,7 +7,9 @@ from table.simulation.models import FLIP, STOCK
 
 
 class Holding:
-    """The own cards of a seat in a round. The hand is a list and a mark: those before the mark are its discards."""
+    """The own cards of a seat in a round. The hand is a list and a mark: those before the mark are
+    its discards.
+    """
 
     __slots__ = ("hand", "mark", "row", "seen", "stock", "taken_up")
 

@@ -1,8 +1,8 @@
 """The paper's machines, event by event: the reference for what is compiled.
 
-A player does one thing at a time. A call to a neighbour comes in when half of its time is over, and is answered at
-once, in the order of coming in; what was laid is away, and its stock turned, from then on, and the player goes on when
-the answer is back.
+A player does one thing at a time. A call to a neighbour comes in when half of its time is over, and
+is answered at once, in the order of coming in; what was laid is away, and its stock turned, from
+then on, and the player goes on when the answer is back.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,9 @@ def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Roun
 
 
 def neighbours(player: int, players: int) -> tuple[int, ...]:
-    """Three on each side in a ring, the nearest first; everybody, if there are no more than seven."""
+    """Three on each side in a ring, the nearest first; everybody, if there are no more than
+    seven.
+    """
     steps = [side * step for step in range(1, REACH + 1) for side in (1, -1)]
     return tuple(dict.fromkeys((player + step) % players for step in steps if step % players))
 
@@ -38,14 +40,28 @@ class Player:
     """A player and its piles: one at the most of each colour, for a deck has one 1 of each."""
 
     __slots__ = (
-        "attempts", "began", "changed", "dry_at", "end", "flips", "free", "holding", "laid", "late", "needed",
-        "neighbours", "slot", "start", "target",
-    )  # fmt: skip
+        "attempts",
+        "began",
+        "changed",
+        "dry_at",
+        "end",
+        "flips",
+        "free",
+        "holding",
+        "laid",
+        "late",
+        "needed",
+        "neighbours",
+        "slot",
+        "start",
+        "target",
+    )
 
     def __init__(self, deck: Sequence[int], machines: Machines, place: int) -> None:
         self.holding = Holding(deck, machines.row)
         self.neighbours = neighbours(place, machines.players)
-        self.needed = [NUMBERS * colour for colour in range(COLOURS)]  # the card that fits next, of each colour
+        # the card that fits next, of each colour
+        self.needed = [NUMBERS * colour for colour in range(COLOURS)]
         self.changed = [0.0] * COLOURS  # when it last did
         self.start = 0.0 if machines.instants else place * machines.delta
         self.end = inf
@@ -58,7 +74,9 @@ class Player:
 class MachinesRound:
     """One round."""
 
-    def __init__(self, machines: Machines, decks: Sequence[Deck | list[int]], random: Random) -> None:
+    def __init__(
+        self, machines: Machines, decks: Sequence[Deck | list[int]], random: Random
+    ) -> None:
         self.machines, self.draw = machines, random.random
         self.players = [Player(deck, machines, place) for place, deck in enumerate(decks)]
         self.lays = self.dry = 0
@@ -91,7 +109,9 @@ class MachinesRound:
         return self.round()
 
     def ended(self, player: Player, now: float) -> bool:
-        """Whether the end has reached a player before what it wanted to do next; a call under way is waited for."""
+        """Whether the end has reached a player before what it wanted to do next; a call under way
+        is waited for.
+        """
         if player.slot in (FLIP, STOP) or player.target == OWN:
             return now >= player.end
         ended = player.began >= player.end
@@ -170,11 +190,15 @@ class MachinesRound:
     def on(self, player: Player) -> None:
         """To the next pile or card; when there is none, a flip."""
         player.target += 1
-        if self.machines.look and (player.target > 0 or player.slot + 1 == self.candidates(player.holding)):
+        if self.machines.look and (
+            player.target > 0 or player.slot + 1 == self.candidates(player.holding)
+        ):
             player.slot = LOOK
         elif self.machines.look or player.target == len(player.neighbours):
             player.slot, player.target = player.slot + 1, OWN
-        if player.target == len(player.neighbours) or player.slot == self.candidates(player.holding):
+        if player.target == len(player.neighbours) or player.slot == self.candidates(
+            player.holding
+        ):
             player.slot = FLIP
 
     def flip(self, player: Player) -> None:
@@ -197,7 +221,11 @@ class MachinesRound:
         """What came of it."""
         players = self.players
         undone = self.machines.instants and self.stop is not None
-        left = self.kept if undone else [(player.laid, len(player.holding.stock)) for player in players]
+        left = (
+            self.kept
+            if undone
+            else [(player.laid, len(player.holding.stock)) for player in players]
+        )
         return Round(
             self.stop,
             self.stopped,

@@ -1,14 +1,16 @@
-"""Seats that look ahead in their own cards: what a program gains that reads its deck before it is turned.
+"""Seats that look ahead in their own cards: what a program gains that reads its deck before it is
+turned.
 
-A plan is for the next few acts, as if nobody else laid anything meanwhile. Each lay counts, one from the row more (it
-brings the stock nearer to its end), and the sooner, the more.
+A plan is for the next few acts, as if nobody else laid anything meanwhile. Each lay counts, one
+from the row more (it brings the stock nearer to its end), and the sooner, the more.
 """
 
 from table.simulation.models import FLIP, NUMBERS
 from table.simulation.models.holding import Holding
 
 ACTS = 4  # that are looked ahead
-FROM_ROW, FROM_HAND, LATER = 1.0, 0.4, 0.85  # what a lay is worth; how much of that is left an act later
+# what a lay is worth; how much of that is left an act later
+FROM_ROW, FROM_HAND, LATER = 1.0, 0.4, 0.85
 TINY = 1e-9
 UNKNOWN = -1  # instead of a card that has not been seen
 

@@ -10,8 +10,8 @@ from table.simulation.models.table_round import table_rounds
 def run(model: Model, seed: int, rounds: int, *, fast: bool = False) -> Iterator[Round]:
     """So many rounds; the same for the same seed, `fast` or not.
 
-    `fast` takes the extra `science`, and a few seconds of compiling when it is first asked; a table at which somebody
-    plans is played by the reference all the same. Raises: ImportError.
+    `fast` takes the extra `science`, and a few seconds of compiling when it is first asked; a table
+    at which somebody plans is played by the reference all the same. Raises: ImportError.
     """
     if fast and isinstance(model, Machines):
         from table.simulation.models import compiled_machines

@@ -1,7 +1,8 @@
 """A table, event by event: the reference for what is compiled.
 
-A seat has one act under way. When the answer to it is there it sees the table and chooses the next; a flip needs no
-answer. What others do is seen at once, unless the table has `late_news`: then it takes as long as an answer.
+A seat has one act under way. When the answer to it is there it sees the table and chooses the next;
+a flip needs no answer. What others do is seen at once, unless the table has `late_news`: then it
+takes as long as an answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,8 @@ from table.simulation.models.plan import Ahead
 FLIPPING, WAITING = -1, -2  # instead of a slot: a flip is under way, or an answer
 NEW = -1  # instead of a pile: one that a 1 opens
 
-Event = tuple[float, float, int]  # when something comes in, its lot among all of that time, and whose it is
+# when something comes in, its lot among all of that time, and whose it is
+Event = tuple[float, float, int]
 
 
 def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
@@ -37,10 +39,12 @@ class TableRound:
         self.quantiles = quantiles(table.cv)
         self.think = thinks(table)
         self.away, self.back = latencies(table)
-        self.planning = {seat: False for seat, does in enumerate(table.careful) if does}  # whether it knows its deck
+        # whether it knows its deck
+        self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
         self.planning |= {seat: True for seat, does in enumerate(table.ahead) if does}
         self.holdings = [Holding(deck, table.row) for deck in decks]
-        self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]  # on which piles
+        # on which piles
+        self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
         self.piles = 0
         self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
         self.laid, self.attempts, self.late, self.flips = ([0 for _ in seats] for _ in range(4))
@@ -82,14 +86,18 @@ class TableRound:
         return time, 0.0, seat
 
     def choice(self, seat: int) -> int:
-        """By the seat's plan: usually a row card that fits, evenly; else the top of the discards; else a flip."""
+        """By the seat's plan: usually a row card that fits, evenly; else the top of the discards;
+        else a flip.
+        """
         holding, fits = self.holdings[seat], self.fits
         if seat in self.planning:
             return self.planned(holding, self.planning[seat])
         slots = [slot for slot, card in enumerate(holding.row) if fits[card]]
         if slots:
             return slots[int(self.draw() * len(slots))] if len(slots) > 1 else slots[0]
-        return len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
+        return (
+            len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
+        )
 
     def planned(self, holding: Holding, knows: bool) -> int:
         """What one of the best plans begins with."""
@@ -129,7 +137,9 @@ class TableRound:
         return holding.taken_up >= DRY and self.given_up()
 
     def given_up(self) -> bool:
-        """Whether nobody can go on, and it has been tried to mend that often enough; else it is tried."""
+        """Whether nobody can go on, and it has been tried to mend that often enough; else it is
+        tried.
+        """
         if not self.stuck():
             return False
         if self.in_vain == self.table.rescues or not any(holding.hand for holding in self.holdings):
@@ -151,7 +161,10 @@ class TableRound:
         return Round(
             stop,
             now,
-            tuple(laid - 2 * len(holding.stock) for laid, holding in zip(self.laid, self.holdings, strict=True)),
+            tuple(
+                laid - 2 * len(holding.stock)
+                for laid, holding in zip(self.laid, self.holdings, strict=True)
+            ),
             tuple(self.laid),
             tuple(self.attempts),
             tuple(self.late),
@@ -169,8 +182,10 @@ def thinks(table: Table) -> list[float]:
 def latencies(table: Table) -> tuple[list[float], list[float]]:
     """By seat, as the table levels them: how long a lay is under way, and its answer.
 
-    With late news both ways count when a lay is chosen: what is seen then is as old as the answer, and so is what is
-    seen after flips.
+    With late news both ways count when a lay is chosen: what is seen then is as old as the answer,
+    and so is what is seen after flips.
     """
-    ways = [max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]]
+    ways = [
+        max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]
+    ]
     return ([2.0 * way for way in ways], [0.0] * table.seats) if table.late_news else (ways, ways)

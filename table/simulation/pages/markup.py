@@ -1,4 +1,6 @@
-"""Elements, and the page around them. Serialised by the library that strict XML parsers are made with."""
+"""Elements, and the page around them. Serialised by the library that strict XML parsers are made
+with.
+"""
 
 from importlib.resources import files
 from xml.etree.ElementTree import Element, tostring  # nothing is parsed
@@ -15,7 +17,9 @@ Child = Element | str | None
 
 
 def made(tag: str, *children: Child, **attributes: str) -> Element:
-    """An element. `class_` is the attribute `class`, `for_` is `for`, `aria_label` is `aria-label`."""
+    """An element. `class_` is the attribute `class`, `for_` is `for`, `aria_label` is
+    `aria-label`.
+    """
     named = {name.rstrip("_").replace("_", "-"): plain(value) for name, value in attributes.items()}
     element = Element(tag, named)
     last: Element | None = None
@@ -30,14 +34,18 @@ def made(tag: str, *children: Child, **attributes: str) -> Element:
     return element
 
 
-def page(title: Phrase, language: str, say: Say, *body: Child, style: Element | None = None) -> bytes:
+def page(
+    title: Phrase, language: str, say: Say, *body: Child, style: Element | None = None
+) -> bytes:
     """A whole page; `style`: instead of the service's own style sheet."""
     said = say(title)
     head = made(
-        "head", made("meta", charset="utf-8"), made("title", f"{said} — fairdeal"),
+        "head",
+        made("meta", charset="utf-8"),
+        made("title", f"{said} — fairdeal"),
         made("meta", name="viewport", content=NARROW),
         made("link", rel="stylesheet", href=f"/{STYLE}") if style is None else style,
-    )  # fmt: skip
+    )
     main = made("main", made("h1", said), *body)
     html = made("html", head, made("body", main), xmlns=XHTML, lang=language)
     html.set("xml:lang", language)
@@ -45,7 +53,9 @@ def page(title: Phrase, language: str, say: Say, *body: Child, style: Element | 
 
 
 def inline_style() -> Element:
-    """The style sheet in a page that stands alone. It has no character that is escaped: HTML would not undo that."""
+    """The style sheet in a page that stands alone. It has no character that is escaped: HTML would
+    not undo that.
+    """
     made_ = Element("style")
     made_.text = style_sheet()
     return made_

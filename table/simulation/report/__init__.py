@@ -1,4 +1,6 @@
-"""What simulated rounds come to: plain frozen values, for programs, for a terminal and for a page."""
+"""What simulated rounds come to: plain frozen values, for programs, for a terminal and for a
+page.
+"""
 
 from dataclasses import dataclass
 
@@ -23,7 +25,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Whether who stops is evenly spread over an order of the seats: by "place", or by "think" or "latency"."""
+    """Whether who stops is evenly spread over an order of the seats: by "place", or by "think" or
+    "latency".
+    """
 
     by: str
     evenness: Evenness

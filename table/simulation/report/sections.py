@@ -29,7 +29,14 @@ class Section:
 
 def sections_of(report: Report) -> tuple[Section, ...]:
     """All of them."""
-    return (_outcome(report), _seats(report), _fairness(report), _length(report), _lays(report), _settings(report.task))
+    return (
+        _outcome(report),
+        _seats(report),
+        _fairness(report),
+        _length(report),
+        _lays(report),
+        _settings(report.task),
+    )
 
 
 def title_of(task: Task) -> Phrase:
@@ -48,10 +55,12 @@ def _outcome(report: Report) -> Section:
             (phrase("simulate.rescues"), with_bounds(report.rescues)),
             (phrase("simulate.winner_first"), with_bounds(report.winner_first, is_share=True)),
         ),
-        says=() if report.played == report.task.rounds else (
+        says=()
+        if report.played == report.task.rounds
+        else (
             phrase("simulate.cut", played=f"{report.played:,}", rounds=f"{report.task.rounds:,}"),
         ),
-    )  # fmt: skip
+    )
 
 
 def _rest(share: Estimate) -> Estimate:
@@ -64,8 +73,16 @@ def _seats(report: Report) -> Section:
     head = [phrase("simulate.head.who")]
     timed = report.groups[0].think is not None
     head += [phrase("simulate.head.think"), phrase("simulate.head.latency")] if timed else []
-    head += [phrase("simulate.head.stops"), phrase("simulate.head.sure"), phrase("simulate.head.fair")]
-    head += [phrase("simulate.head.points"), phrase("simulate.head.laid"), phrase("simulate.head.late")]
+    head += [
+        phrase("simulate.head.stops"),
+        phrase("simulate.head.sure"),
+        phrase("simulate.head.fair"),
+    ]
+    head += [
+        phrase("simulate.head.points"),
+        phrase("simulate.head.laid"),
+        phrase("simulate.head.late"),
+    ]
     rows = tuple(_group(group, report.task, timed=timed) for group in report.groups)
     return Section(phrase("simulate.seats"), head=tuple(head), rows=rows)
 
@@ -93,8 +110,14 @@ def who(group: Group, task: Task) -> Text:
 
 
 def _fairness(report: Report) -> Section:
-    facts = tuple((_by(ranks), f"{figure(ranks.evenness.gap)}; p {_p(ranks)}") for ranks in report.ranks)
-    return Section(phrase("simulate.fairness"), facts, says=(*map(_judged, report.ranks), phrase("simulate.test")))
+    facts = tuple(
+        (_by(ranks), f"{figure(ranks.evenness.gap)}; p {_p(ranks)}") for ranks in report.ranks
+    )
+    return Section(
+        phrase("simulate.fairness"),
+        facts,
+        says=(*map(_judged, report.ranks), phrase("simulate.test")),
+    )
 
 
 def _p(ranks: Ranks) -> str:
@@ -139,7 +162,9 @@ def _length(report: Report) -> Section:
 
 def unit_of(task: Task) -> Phrase:
     """Heads the section on how long a round takes, with the unit."""
-    return phrase("simulate.length.machines" if isinstance(task.model, Machines) else "simulate.length.table")
+    return phrase(
+        "simulate.length.machines" if isinstance(task.model, Machines) else "simulate.length.table"
+    )
 
 
 def _lays(report: Report) -> Section:
@@ -147,12 +172,18 @@ def _lays(report: Report) -> Section:
     return Section(
         phrase("simulate.lays"),
         (
-            (phrase("simulate.calls" if machines else "simulate.attempts"), with_bounds(report.attempts)),
+            (
+                phrase("simulate.calls" if machines else "simulate.attempts"),
+                with_bounds(report.attempts),
+            ),
             (phrase("simulate.laid"), with_bounds(report.laid)),
             (phrase("simulate.per_lay"), figure(report.tried_per_lay)),
             (phrase("simulate.late"), with_bounds(report.late, is_share=True)),
             (phrase("simulate.flips"), with_bounds(report.flips)),
-            (phrase("simulate.after.machines" if machines else "simulate.after"), with_bounds(report.after_stop)),
+            (
+                phrase("simulate.after.machines" if machines else "simulate.after"),
+                with_bounds(report.after_stop),
+            ),
             (phrase("simulate.winner_laid"), with_bounds(report.winner_laid)),
         ),
     )

@@ -1,4 +1,6 @@
-"""What a sample says, and how surely: shares and means with intervals, what lies where, and whether ranks are even."""
+"""What a sample says, and how surely: shares and means with intervals, what lies where, and whether
+ranks are even.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +16,9 @@ Z = NormalDist().inv_cdf((1 + SURE) / 2)
 
 @dataclass(frozen=True)
 class Estimate:
-    """A share or a mean, and between which bounds it is with 95 % confidence; nothing where nothing was seen."""
+    """A share or a mean, and between which bounds it is with 95 % confidence; nothing where nothing
+    was seen.
+    """
 
     value: float | None
     low: float | None = None
@@ -23,7 +27,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Spread:
-    """Where numbers lie. `quantiles`: those of `QUANTILES`; `bars`: how many there are from `least` to `most`."""
+    """Where numbers lie. `quantiles`: those of `QUANTILES`; `bars`: how many there are from `least`
+    to `most`.
+    """
 
     mean: Estimate
     deviation: float | None
@@ -35,7 +41,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Evenness:
-    """Whether ranks are as even as chance makes them: the largest gap, and how often chance makes a larger one."""
+    """Whether ranks are as even as chance makes them: the largest gap, and how often chance makes a
+    larger one.
+    """
 
     ranks: int
     seen: int
@@ -44,7 +52,9 @@ class Evenness:
 
 
 def share(count: float, of: float) -> Estimate:
-    """How much of the whole: E. B. Wilson's interval ("Probable inference …", JASA 22, 1927), within 0 and 1."""
+    """How much of the whole: E. B. Wilson's interval ("Probable inference …", JASA 22, 1927),
+    within 0 and 1.
+    """
     if of <= 0:
         return Estimate(None)
     part, square = count / of, Z * Z
@@ -54,7 +64,9 @@ def share(count: float, of: float) -> Estimate:
 
 
 def mean(count: int, total: float, squares: float) -> tuple[Estimate, float | None]:
-    """The mean with its interval, by the normal distribution, and the standard deviation; of sums."""
+    """The mean with its interval, by the normal distribution, and the standard deviation; of
+    sums.
+    """
     if not count:
         return Estimate(None), None
     centre = total / count
@@ -70,7 +82,9 @@ def spread(numbers: Sequence[float]) -> Spread:
     if not numbers:
         return Spread(Estimate(None), None)
     ordered = sorted(numbers)
-    centre, deviation = mean(len(ordered), fsum(ordered), fsum(number * number for number in ordered))
+    centre, deviation = mean(
+        len(ordered), fsum(ordered), fsum(number * number for number in ordered)
+    )
     least, most = ordered[0], ordered[-1]
     found = tuple(ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in QUANTILES)
     bars = [0] * (BARS if most > least else 1)
@@ -80,11 +94,12 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 
 def evenness(counts: Sequence[int]) -> Evenness:
-    """Kolmogorov and Smirnov's test of ranks against all ranks being equally likely; `counts`: of each rank, in order.
+    """Kolmogorov and Smirnov's test of ranks against all ranks being equally likely; `counts`: of
+    each rank, in order.
 
-    The p-value is that of a continuous distribution, as Press and others compute it ("Numerical Recipes", 3rd edition,
-    14.3.3, after Stephens 1970). For ranks, which are whole numbers, it is too large and never too small: who is called
-    uneven here, is.
+    The p-value is that of a continuous distribution, as Press and others compute it ("Numerical
+    Recipes", 3rd edition, 14.3.3, after Stephens 1970). For ranks, which are whole numbers, it is
+    too large and never too small: who is called uneven here, is.
     """
     seen = sum(counts)
     if not seen or len(counts) < 2:
@@ -96,5 +111,7 @@ def evenness(counts: Sequence[int]) -> Evenness:
     scaled = (sqrt(seen) + 0.12 + 0.11 / sqrt(seen)) * gap
     if scaled < 0.2:  # the series says 1 to twelve digits, and converges slowly
         return Evenness(len(counts), seen, gap, 1.0)
-    series = fsum((-1) ** (term - 1) * exp(-2.0 * (term * scaled) ** 2) for term in range(1, TERMS + 1))
+    series = fsum(
+        (-1) ** (term - 1) * exp(-2.0 * (term * scaled) ** 2) for term in range(1, TERMS + 1)
+    )
     return Evenness(len(counts), seen, gap, min(1.0, max(0.0, 2 * series)))

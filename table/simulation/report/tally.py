@@ -46,7 +46,9 @@ class Ratio:
 
     @property
     def estimate(self) -> Estimate:
-        """By W. G. Cochran ("Sampling Techniques", 1977, 6.4), of a ratio: rounds are independent, lays are not."""
+        """By W. G. Cochran ("Sampling Techniques", 1977, 6.4), of a ratio: rounds are independent,
+        lays are not.
+        """
         count, whole = self.part.count, self.whole.total
         if not whole:
             return Estimate(None)
@@ -81,7 +83,9 @@ class Tally:
         self._groups = [GroupSums(*ends) for ends in _ends(task.seats)]
         self._stops = [0] * task.seats
         self._lengths = array("d")
-        self._rescues, self._attempts, self._laid, self._flips, self._after = (Sums() for _ in range(5))
+        self._rescues, self._attempts, self._laid, self._flips, self._after = (
+            Sums() for _ in range(5)
+        )
         self._late, self._winner_laid, self._first = Ratio(), Sums(), 0
 
     @property
@@ -137,12 +141,20 @@ class Tally:
                 "latency": sum(filled(model.latency, seats, 0.0)[here]) / size,
             }
         return Group(
-            sums.first, sums.last, size / seats, share(sum(self._stops[here]), sum(self._stops)),
-            sums.points.estimate, sums.laid.estimate, sums.late.estimate, **times,
-        )  # fmt: skip
+            sums.first,
+            sums.last,
+            size / seats,
+            share(sum(self._stops[here]), sum(self._stops)),
+            sums.points.estimate,
+            sums.laid.estimate,
+            sums.late.estimate,
+            **times,
+        )
 
     def _ranks(self) -> list[Ranks]:
-        """By place in the order; and by what differs between the seats of a table, equals in the order of places."""
+        """By place in the order; and by what differs between the seats of a table, equals in the
+        order of places.
+        """
         model, seats = self._task.model, self._task.seats
         found = [Ranks("place", evenness(self._stops))]
         if isinstance(model, Table):

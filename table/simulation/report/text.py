@@ -32,5 +32,7 @@ def _table(rows: list[tuple[Text, ...]], say: Say) -> Iterator[str]:
     texts = [[cell if isinstance(cell, str) else say(cell) for cell in row] for row in rows]
     wide = [max(map(cells, column)) for column in zip(*texts, strict=True)]
     for first, *others in texts:
-        right = [" " * (width - cells(text)) + text for text, width in zip(others, wide[1:], strict=True)]
+        right = [
+            " " * (width - cells(text)) + text for text, width in zip(others, wide[1:], strict=True)
+        ]
         yield GAP + GAP.join([padded(first, wide[0]), *right])

@@ -1,7 +1,7 @@
 """What may be simulated, and with which settings: one list of them for command line, form and JSON.
 
-A text (of the command line, of a form) is read into what JSON would have said; that is checked in one place, and what
-comes out is an `Task`.
+A text (of the command line, of a form) is read into what JSON would have said; that is checked in
+one place, and what comes out is an `Task`.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ class Task:
     rounds: int = SIMULATED_ROUNDS
     seed: int = 0
     names: tuple[str, ...] = ()  # of the seats, for the report; none, or one each
-    measured: bool = False  # played by real processes: the model's times are not asked for, they are what they are
+    # played by real processes: the model's times are not asked for, they are what they are
+    measured: bool = False
 
     @property
     def kind(self) -> str:

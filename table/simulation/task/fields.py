@@ -1,4 +1,6 @@
-"""The settings: what each may be, and how it is read from a text. What is no such value raises `LocalError`."""
+"""The settings: what each may be, and how it is read from a text. What is no such value raises
+`LocalError`.
+"""
 
 import re
 from collections.abc import Callable
@@ -26,7 +28,9 @@ YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 
 @dataclass(frozen=True)
 class Field:
-    """A setting. `check(value, field)`: the value for a model; `about`: a key of the catalogue, what it is."""
+    """A setting. `check(value, field)`: the value for a model; `about`: a key of the catalogue,
+    what it is.
+    """
 
     name: str
     about: str
@@ -44,7 +48,13 @@ class Field:
 
 def quoted(value: object) -> str:
     """What somebody wrote, for a sentence: not all of it, and nothing that steers."""
-    text = value if isinstance(value, str) else repr(value) if isinstance(value, int | float | bool) else _kind(value)
+    text = (
+        value
+        if isinstance(value, str)
+        else repr(value)
+        if isinstance(value, int | float | bool)
+        else _kind(value)
+    )
     return plain(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 
 
@@ -101,7 +111,13 @@ def as_number(text: str) -> Any:
     """A number, whole where it looks so."""
     text = text.strip()
     try:
-        return int(text) if WHOLE.fullmatch(text) else float(text) if text.isascii() and "_" not in text else text
+        return (
+            int(text)
+            if WHOLE.fullmatch(text)
+            else float(text)
+            if text.isascii() and "_" not in text
+            else text
+        )
     except ValueError:
         return text
 

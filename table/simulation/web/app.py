@@ -1,7 +1,8 @@
 """The application: what is asked by which method, and how everything is answered, refusals too.
 
-Whoever can reach it may ask: nothing here belongs to anybody but what a link leads to, and links cannot be guessed.
-Other people's pages may not: a request for another name, or a POST that a foreign page made a browser send, is refused.
+Whoever can reach it may ask: nothing here belongs to anybody but what a link leads to, and links
+cannot be guessed. Other people's pages may not: a request for another name, or a POST that a
+foreign page made a browser send, is refused.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +20,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from net.http.asking import Asked, raw_body, unwelcome
 from net.http.policy import headers_with, is_own_page
 from protocol.errors import LocalError
-from protocol.limits import MAX_SIMULATION_BODY, MAX_SIMULATIONS_WAITING, SIMULATION_HOURS, SIMULATION_POLL_SECONDS
+from protocol.limits import (
+    MAX_SIMULATION_BODY,
+    MAX_SIMULATIONS_WAITING,
+    SIMULATION_HOURS,
+    SIMULATION_POLL_SECONDS,
+)
 from protocol.locale import known_languages, language_of, translator
 from protocol.locale.wishes import accepted
 from protocol.view.phrase import Phrase, phrase
@@ -33,7 +39,10 @@ from table.simulation.web.negotiation import best_of, kind_of
 from table.simulation.web.simulations import Full, Simulation, Simulations
 from table.simulation.web.worker import JSON as DATA
 
-POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+POLICY = (
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "
+    "'none'"
+)
 HEADERS = headers_with(POLICY, "same-origin")
 JSON, FORM, CSS = "application/json", "application/x-www-form-urlencoded", "text/css"
 MOST_FIELDS = 32  # of a form; ours have half as many
@@ -57,7 +66,9 @@ def make_app(simulations: Simulations, ours: Callable[[str], bool]) -> ASGIApp:
 
 
 class _Gate:
-    """Nothing gets in but requests for our own name, and from no foreign page what changes anything."""
+    """Nothing gets in but requests for our own name, and from no foreign page what changes
+    anything.
+    """
 
     def __init__(self, app: ASGIApp, ours: Callable[[str], bool]) -> None:
         self._app, self._ours = app, ours
@@ -73,7 +84,9 @@ class _Gate:
 
     def _foreign(self, scope: Scope, headers: Headers) -> Asked | None:
         asks = scope["method"] in ("GET", "HEAD")
-        own = is_own_page(headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin"))
+        own = is_own_page(
+            headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin")
+        )
         return None if asks or own else Asked(403, "web.foreign")
 
 
@@ -149,9 +162,12 @@ async def _body(request: Request) -> bytes | _Sent:
 def _form(data: bytes) -> _Sent:
     try:
         pairs = parse_qsl(
-            data.decode("ascii"), keep_blank_values=True, strict_parsing=bool(data), errors="strict",
+            data.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(data),
+            errors="strict",
             max_num_fields=MOST_FIELDS,
-        )  # fmt: skip
+        )
     except ValueError:
         raise Asked(400, "simulate.web.form") from None
     sent = _Sent(pairs)
@@ -164,7 +180,9 @@ def _task(sent: bytes | _Sent) -> Task:
     """Raises: LocalError."""
     if isinstance(sent, bytes):
         return task_of_json(sent)
-    return task_of_texts(sent.get(MODEL, ""), {name: text for name, text in sent.items() if name != MODEL})
+    return task_of_texts(
+        sent.get(MODEL, ""), {name: text for name, text in sent.items() if name != MODEL}
+    )
 
 
 def _filled(sent: bytes | _Sent, request: Request) -> Element | None:
@@ -192,7 +210,9 @@ def _speech(request: Request) -> tuple[str, Say]:
     return language_of(*languages), speaker(translator(*languages), ())
 
 
-def _answer(status: int, answer: pages.Answer, request: Request, more: Mapping[str, str] | None = None) -> Response:
+def _answer(
+    status: int, answer: pages.Answer, request: Request, more: Mapping[str, str] | None = None
+) -> Response:
     """In the form that is wanted; a refusal in any case in one."""
     if best_of((KIND, JSON), _accept(request)) == JSON:
         return _response(status, pages.as_json(answer), JSON, request, more)
@@ -202,7 +222,11 @@ def _answer(status: int, answer: pages.Answer, request: Request, more: Mapping[s
 def _response(
     status: int, content: bytes, kind: str, request: Request, more: Mapping[str, str] | None = None
 ) -> Response:
-    headers = {"Content-Type": kind, "Content-Language": _speech(request)[0], "Vary": "Accept, Accept-Language"}
+    headers = {
+        "Content-Type": kind,
+        "Content-Language": _speech(request)[0],
+        "Vary": "Accept, Accept-Language",
+    }
     return Response(content, status, headers | dict(more or {}))
 
 

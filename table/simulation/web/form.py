@@ -28,12 +28,16 @@ def form(kind: str, say: Say, given: Mapping[str, str]) -> Element:
     title, about = _TITLES[kind]
     rows = [_field(kind, field, say, given) for field in settings_of(kind)]
     return made(
-        "form", made("h2", say(phrase(title))), made("p", say(phrase(about))),
+        "form",
+        made("h2", say(phrase(title))),
+        made("p", say(phrase(about))),
         made("input", type="hidden", name=MODEL, value=kind),
         made("div", *rows, _decks(kind, say, given), class_="fields"),
         made("button", say(phrase("simulate.form.begin")), type="submit"),
-        method="post", action=SIMULATIONS, aria_label=say(phrase(title)),
-    )  # fmt: skip
+        method="post",
+        action=SIMULATIONS,
+        aria_label=say(phrase(title)),
+    )
 
 
 def _field(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Element:
@@ -43,7 +47,9 @@ def _field(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Eleme
         return made("div", label, _choice(kind, field, say, given))
     hint = made("p", _hint(field, say), class_="hint", id=f"{name}-hint")
     named = {"id": name, "name": field.name, "aria_describedby": f"{name}-hint"}
-    return made("div", label, made("input", **named, **_kind(field), **_value(kind, field, given)), hint)
+    return made(
+        "div", label, made("input", **named, **_kind(field), **_value(kind, field, given)), hint
+    )
 
 
 def _choice(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Element:
@@ -51,7 +57,12 @@ def _choice(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Elem
     chosen = as_yes(given.get(field.name, "yes" if _usual(kind, field.name) else "no")) is True
     options = ((False, "no", phrase("simulate.no")), (True, "yes", phrase("simulate.yes")))
     made_ = [
-        made("option", say(word), value=value, **({"selected": "selected"} if which is chosen else {}))
+        made(
+            "option",
+            say(word),
+            value=value,
+            **({"selected": "selected"} if which is chosen else {}),
+        )
         for which, value, word in options
     ]
     return made("select", *made_, id=f"{kind}-{field.name}", name=field.name)
@@ -93,10 +104,12 @@ def _decks(kind: str, say: Say, given: Mapping[str, str]) -> Element:
     area = made("textarea", id=name, name=DECKS, rows="3", aria_describedby=f"{name}-hint")
     area.text = "\n".join(map(plain, given.get(DECKS, "").splitlines()))
     return made(
-        "div", made("label", say(phrase("simulate.field.decks")), for_=name),
+        "div",
+        made("label", say(phrase("simulate.field.decks")), for_=name),
         area,
-        made("p", say(phrase("simulate.form.decks")), class_="hint", id=f"{name}-hint"), class_="whole",
-    )  # fmt: skip
+        made("p", say(phrase("simulate.form.decks")), class_="hint", id=f"{name}-hint"),
+        class_="whole",
+    )
 
 
 _TITLES = {

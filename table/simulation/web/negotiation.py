@@ -8,7 +8,9 @@ QUALITY = re.compile(r";\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*(?:;|$)", re.IGNORE
 
 
 def best_of(kinds: Sequence[str], accept: str) -> str | None:
-    """The media type that a client likes best, of these; the first if it likes several alike; None if it takes none."""
+    """The media type that a client likes best, of these; the first if it likes several alike; None
+    if it takes none.
+    """
     if not accept.strip():
         return kinds[0]
     ranges = [found for part in accept.split(",") if (found := RANGE.fullmatch(part))]

@@ -26,7 +26,10 @@ def where(name: str) -> str:
 
 def begun(name: str, language: str, say: Say) -> Answer:
     """What was asked for is to be found here."""
-    body = (sentence(say, phrase("simulate.begun.about")), link(say, "simulate.begun.link", where(name)))
+    body = (
+        sentence(say, phrase("simulate.begun.about")),
+        link(say, "simulate.begun.link", where(name)),
+    )
     return Answer({"link": where(name)}, page(phrase("simulate.begun"), language, say, *body))
 
 
@@ -38,7 +41,9 @@ def in_progress(simulation: Simulation, before: int, language: str, say: Say) ->
         data: dict[str, Any] = {"state": "waiting", "before": before}
         return Answer(data, page(phrase("simulate.in_progress"), language, say, told, _again(say)))
     done = phrase("simulate.running", done=f"{simulation.done:,}", rounds=f"{rounds:,}")
-    bar = made("progress", say(done), value=str(simulation.done), max=str(rounds), aria_label=say(done))
+    bar = made(
+        "progress", say(done), value=str(simulation.done), max=str(rounds), aria_label=say(done)
+    )
     body = (sentence(say, title_of(task)), bar, sentence(say, done), _again(say))
     data = {"state": "running", "done": simulation.done, "rounds": rounds}
     return Answer(data, page(phrase("simulate.in_progress"), language, say, *body))
@@ -47,21 +52,31 @@ def in_progress(simulation: Simulation, before: int, language: str, say: Say) ->
 def _again(say: Say) -> Any:
     """To look again, here or on a page that does so by itself no longer."""
     return made(
-        "p", say(phrase("simulate.again")), " ",
-        made("a", say(phrase("simulate.again.link")), href="?"), " · ",
+        "p",
+        say(phrase("simulate.again")),
+        " ",
+        made("a", say(phrase("simulate.again.link")), href="?"),
+        " · ",
         made("a", say(phrase("simulate.again.still")), href="?still"),
-    )  # fmt: skip
+    )
 
 
 def failed(why: Phrase, language: str, say: Say) -> Answer:
     """It came to nothing."""
     body = (sentence(say, why, class_="wrong", role="alert"), link(say, "simulate.back", "/"))
-    return Answer({"state": "failed", "error": say(why)}, page(phrase("simulate.no_result"), language, say, *body))
+    return Answer(
+        {"state": "failed", "error": say(why)},
+        page(phrase("simulate.no_result"), language, say, *body),
+    )
 
 
 def refused(why: Phrase, language: str, say: Say, again: Element | None = None) -> Answer:
     """A request was refused; `again`: the form that it came by, as it was filled in."""
-    body = (sentence(say, why, class_="wrong", role="alert"), again, link(say, "simulate.back", "/"))
+    body = (
+        sentence(say, why, class_="wrong", role="alert"),
+        again,
+        link(say, "simulate.back", "/"),
+    )
     return Answer({"error": say(why)}, page(phrase("simulate.refused"), language, say, *body))
 
 

@@ -28,11 +28,17 @@ class Place:
 
 @asynccontextmanager
 async def serving(place: Place, do: Do) -> AsyncIterator[str]:
-    """Serve as long as this lasts; the address. Raises: LocalError if nothing can be served there."""
+    """Serve as long as this lasts; the address. Raises: LocalError if nothing can be served
+    there.
+    """
     host, _ = await resolve(place.host, place.port)
     listener = listening(place.port, host)
     port = int(listener.getsockname()[1])
-    names = {f"{_bracketed(one)}:{port}" for one in (place.host, host, advertised(host)) if not is_wildcard(one)}
+    names = {
+        f"{_bracketed(one)}:{port}"
+        for one in (place.host, host, advertised(host))
+        if not is_wildcard(one)
+    }
     simulations = Simulations(do)
     app = make_app(simulations, lambda asked: is_ours(asked, port, *names, *place.names))
     bounds = Bounds(MAX_SIMULATION_CONNECTIONS, MAX_SIMULATION_BODY)

@@ -1,6 +1,8 @@
-"""What a service has been asked for: a queue, the one that is being done, and what came of those before.
+"""What a service has been asked for: a queue, the one that is being done, and what came of those
+before.
 
-A link is 128 random bits: who has it may look, and nobody finds another's. Time and chance are passed in.
+A link is 128 random bits: who has it may look, and nobody finds another's. Time and chance are
+passed in.
 """
 
 import asyncio
@@ -15,7 +17,8 @@ from table.simulation.task import Task
 from table.simulation.web.working import Outcome
 
 BYTES = 16  # of a link
-Do = Callable[[Task, Callable[[int], None]], Awaitable[Outcome]]  # does one, and tells how many rounds it has played
+# does one, and tells how many rounds it has played
+Do = Callable[[Task, Callable[[int], None]], Awaitable[Outcome]]
 
 
 class Full(Exception):
@@ -41,7 +44,10 @@ class Simulations:
     """All of them. `make`: a new link's text for so many bytes of chance."""
 
     def __init__(
-        self, do: Do, now: Callable[[], float] = time.monotonic, make: Callable[[int], str] = token_hex
+        self,
+        do: Do,
+        now: Callable[[], float] = time.monotonic,
+        make: Callable[[int], str] = token_hex,
     ) -> None:
         self._do, self._now, self._make = do, now, make
         self._known: dict[str, Simulation] = {}  # in the order in which they were asked for

@@ -1,7 +1,7 @@
 """A process that does one simulation, started by `working`.
 
-A line of JSON on its standard input says what; lines on its standard output say how far it is and, last, all answers,
-whole. It ends when its input does: whoever asked is gone then.
+A line of JSON on its standard input says what; lines on its standard output say how far it is and,
+last, all answers, whole. It ends when its input does: whoever asked is gone then.
 """
 
 import json

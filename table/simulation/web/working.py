@@ -1,4 +1,6 @@
-"""One simulation in a process of its own: within its time and its memory, and whatever becomes of it, we go on."""
+"""One simulation in a process of its own: within its time and its memory, and whatever becomes of
+it, we go on.
+"""
 
 import asyncio
 import json
@@ -41,10 +43,13 @@ async def work(worker: Worker, task: Task, hear: Callable[[int], None]) -> Outco
     """Do it; `hear` is told how many rounds have been played."""
     try:
         async with asyncio.timeout(worker.seconds), _started(worker) as process:
-            answers = await _answers(process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear)
+            answers = await _answers(
+                process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear
+            )
     except TimeoutError:
         return Outcome({}, phrase("simulate.failed.slow", seconds=f"{worker.seconds:,}"))
-    except (ValueError, TypeError, LookupError, AttributeError, OSError):  # it ended early, or said what is nothing
+    except (ValueError, TypeError, LookupError, AttributeError, OSError):
+        # it ended early, or said what is nothing
         return Outcome({}, phrase("simulate.failed"))
     return Outcome(answers)
 
@@ -69,7 +74,9 @@ async def _started(worker: Worker) -> AsyncIterator[Process]:
 
 
 async def _answers(process: Process, asked: str, hear: Callable[[int], None]) -> dict[str, bytes]:
-    """Raises: several kinds of errors if it does not keep to its protocol; ValueError if it ends before."""
+    """Raises: several kinds of errors if it does not keep to its protocol; ValueError if it ends
+    before.
+    """
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(asked.encode() + b"\n")
     while line := await process.stdout.readline():

@@ -38,7 +38,9 @@ class Address:
         return [f"{'tls' if self.tls else 'nats'}://{host}:{port}" for host, port in self.hosts]
 
     def credentials(self) -> tuple[str | None, str | None]:
-        """User and password. Raises: LocalError if the file cannot be used, or others may read it."""
+        """User and password. Raises: LocalError if the file cannot be used, or others may read
+        it.
+        """
         if self.login is None:
             return None, None
         try:
@@ -72,9 +74,16 @@ def parse_address(text: str) -> Address:
     hosts = [_HOST.fullmatch(host) for host in parts.netloc.split(",")]
     monitors = options.pop("monitor", str(MONITOR)).split(",")
     wrong = (
-        parts.scheme not in ("nats", "tls") or parts.path not in ("", "/") or not all(hosts) or set(options) - {*_FILES}
+        parts.scheme not in ("nats", "tls")
+        or parts.path not in ("", "/")
+        or not all(hosts)
+        or set(options) - {*_FILES}
     )
-    if wrong or len(monitors) not in (1, len(hosts)) or not all(re.fullmatch("[0-9]{1,5}", port) for port in monitors):
+    if (
+        wrong
+        or len(monitors) not in (1, len(hosts))
+        or not all(re.fullmatch("[0-9]{1,5}", port) for port in monitors)
+    ):
         raise LocalError("wrong.store.address")
     found = tuple((host[1], int(host[2] or PORT)) for host in hosts if host is not None)
     ports = tuple(map(int, monitors)) if len(monitors) > 1 else (int(monitors[0]),) * len(found)

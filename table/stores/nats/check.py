@@ -1,8 +1,9 @@
 """Is a store safe to sign heads over? What its servers and streams say of themselves, judged.
 
-A server that answers later than it has written loses nothing; one that answers before (`sync_always: false`, which is
-the default) lost a seventh of what it had acknowledged when the power failed (Jepsen, NATS 2.12.1). Before 2.12.3
-acknowledged messages could be lost even so, when a server was taken out of a cluster (issue 7545).
+A server that answers later than it has written loses nothing; one that answers before
+(`sync_always: false`, which is the default) lost a seventh of what it had acknowledged when the
+power failed (Jepsen, NATS 2.12.1). Before 2.12.3 acknowledged messages could be lost even so, when
+a server was taken out of a cluster (issue 7545).
 """
 
 import re
@@ -15,8 +16,10 @@ from protocol.view.phrase import Phrase, phrase
 from table.stores.nats.layout import HOSTS, STREAMS, required
 
 OLDEST = (2, 12, 3)
-LEAST_PAYLOAD = MAX_ENTRY + 4096  # bytes of a message: an entry of any size, with what stands beside it
-SILENT = 10 * 10**9  # nanoseconds: as long NATS itself counts on a copy that says nothing (`lostQuorumInterval`)
+# bytes of a message: an entry of any size, with what stands beside it
+LEAST_PAYLOAD = MAX_ENTRY + 4096
+# nanoseconds: as long NATS itself counts on a copy that says nothing (`lostQuorumInterval`)
+SILENT = 10 * 10**9
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})(-.*)?")
 
 
@@ -35,10 +38,11 @@ class Server:
 
 
 def judge(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> Phrase | None:
-    """What must be changed before heads are signed over what this store acknowledges; None: nothing.
+    """What must be changed before heads are signed over what this store acknowledges; None:
+    nothing.
 
-    `streams`: what the leader of each says of it. A server that does not answer is passed over if the leader of no
-    stream counts on it: it is down, and its turn comes when it is back.
+    `streams`: what the leader of each says of it. A server that does not answer is passed over if
+    the leader of no stream counts on it: it is down, and its turn comes when it is back.
     """
     if wrong := judge_servers(servers):
         return wrong
@@ -50,15 +54,22 @@ def judge(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> P
     return None
 
 
-def lagging(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> set[tuple[str, str]]:
-    """Servers, by address, that answer and yet have no whole copy of a stream, and which: if it stays so, their disk is
-    full perhaps. A store goes on with two of three, and nobody would notice until the next one dies."""
+def lagging(
+    servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]
+) -> set[tuple[str, str]]:
+    """Servers, by address, that answer and yet have no whole copy of a stream, and which: if it
+    stays so, their disk is full perhaps. A store goes on with two of three, and nobody would notice
+    until the next one dies."""
     names = {server.name: server.address for server in servers if server.said is not None}
     found = set()
     for stream, said in streams.items():
         peers = _at(said, "cluster", "replicas")
         for peer in peers if isinstance(peers, list) else []:
-            if _at(peer, "current") is False and _at(peer, "offline") is not True and _at(peer, "name") in names:
+            if (
+                _at(peer, "current") is False
+                and _at(peer, "offline") is not True
+                and _at(peer, "name") in names
+            ):
                 found.add((names[_at(peer, "name")], stream))
     return found
 
@@ -76,7 +87,9 @@ def _server(address: str, said: dict[str, Any]) -> Phrase | None:
     number = tuple(map(int, version.groups()[:3])) if version else (0,)
     if version is None or number < OLDEST or (number == OLDEST and version[4]):
         shown = ".".join(map(str, number)) if version else "?"
-        return phrase("wrong.store.version", server=address, version=shown, oldest=".".join(map(str, OLDEST)))
+        return phrase(
+            "wrong.store.version", server=address, version=shown, oldest=".".join(map(str, OLDEST))
+        )
     if _at(said, "jetstream", "config", "sync_always") is not True:
         return phrase("wrong.store.sync", server=address)
     largest = said.get("max_payload")
@@ -92,7 +105,9 @@ def _stream(name: str, said: dict[str, Any]) -> Phrase | None:
         return phrase("wrong.store.replicas", stream=name)
     for setting, value in (required(name) | {"persist_mode": "default"}).items():
         if given.get(setting, _UNSAID.get(setting)) != value:
-            return phrase("wrong.store.setting", stream=name, setting=setting, value=str(value).lower())
+            return phrase(
+                "wrong.store.setting", stream=name, setting=setting, value=str(value).lower()
+            )
     return None
 
 
@@ -106,11 +121,15 @@ _UNSAID = {
 
 
 def _copies(name: str, said: dict[str, Any], servers: Sequence[Server]) -> Phrase | None:
-    """Whether every server that keeps a copy is one whose settings are known, or one that is down."""
+    """Whether every server that keeps a copy is one whose settings are known, or one that is
+    down.
+    """
     answered = {server.name for server in servers if server.said is not None}
     peers = _at(said, "cluster", "replicas")
     holders = [_at(said, "cluster", "leader")]
-    holders += [_at(peer, "name") for peer in (peers if isinstance(peers, list) else []) if not _down(peer)]
+    holders += [
+        _at(peer, "name") for peer in (peers if isinstance(peers, list) else []) if not _down(peer)
+    ]
     if any(holder not in answered for holder in holders) and name != HOSTS:
         silent = [server.address for server in servers if server.said is None]
         return phrase("wrong.store.monitor", stream=name, servers=", ".join(silent) or "–")
@@ -120,11 +139,14 @@ def _copies(name: str, said: dict[str, Any], servers: Sequence[Server]) -> Phras
 def _down(peer: object) -> bool:
     """Whether a leader counts on this copy no more.
 
-    Only a server that was stopped is called offline at once; one that died without a word is for up to four minutes
-    not. Then it is not current, and it is so long that the leader heard of it; or 0, if it never has since it leads.
+    Only a server that was stopped is called offline at once; one that died without a word is for up
+    to four minutes not. Then it is not current, and it is so long that the leader heard of it; or
+    0, if it never has since it leads.
     """
     silent = _at(peer, "active")
-    gone = _at(peer, "current") is False and type(silent) is int and (silent == 0 or silent > SILENT)
+    gone = (
+        _at(peer, "current") is False and type(silent) is int and (silent == 0 or silent > SILENT)
+    )
     return gone or _at(peer, "offline") is True
 
 

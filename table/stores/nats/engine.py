@@ -1,6 +1,8 @@
-"""A store of NATS servers, as `table.stores.log.Engine` has it: one message for each item, in a stream for each shard.
+"""A store of NATS servers, as `table.stores.log.Engine` has it: one message for each item, in a
+stream for each shard.
 
-While the store is not safe (`check`), nothing is appended to it: matches wait, and the log says what to change.
+While the store is not safe (`check`), nothing is appended to it: matches wait, and the log says
+what to change.
 """
 
 import asyncio
@@ -44,11 +46,17 @@ class NatsEngine:
         connect_seconds: float = CONNECT_SECONDS,
     ) -> None:
         """`host`: the name of this host."""
-        self._address, self._line, self._every = address, Line(address, connect_seconds), check_seconds
+        self._address, self._line, self._every = (
+            address,
+            Line(address, connect_seconds),
+            check_seconds,
+        )
         self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
-        self._newest: dict[str, int] = {}  # of each stream: the greatest number that was acknowledged to us
-        self._lag: set[tuple[str, str]] = set()  # servers and streams of which they have no whole copy
+        # of each stream: the greatest number that was acknowledged to us
+        self._newest: dict[str, int] = {}
+        # servers and streams of which they have no whole copy
+        self._lag: set[tuple[str, str]] = set()
         self._checking: asyncio.Task[None] | None = None
         self._context: ssl.SSLContext | None = None
 
@@ -115,7 +123,9 @@ class NatsEngine:
         while True:
             question = f"STREAM.INFO.{stream_of(prefix)}"
             try:
-                answer = await self._line.api(question, subjects_filter=f"{prefix}*", offset=len(found))
+                answer = await self._line.api(
+                    question, subjects_filter=f"{prefix}*", offset=len(found)
+                )
             except NotFound:
                 raise Unanswered from None
             page = answer["state"].get("subjects") or {}
@@ -127,7 +137,9 @@ class NatsEngine:
         """See `Logs.erase`. The servers write over the bytes of what they delete so."""
         while item := await self.last(subject):
             with suppress(NotFound):
-                await self._line.api(f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False)
+                await self._line.api(
+                    f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False
+                )
 
     async def beat(self) -> None:
         """See `Engine.beat`."""
@@ -147,7 +159,9 @@ class NatsEngine:
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""
         try:
-            found = (await self._line.api(f"STREAM.MSG.GET.{stream_of(subject)}", **which))["message"]
+            found = (await self._line.api(f"STREAM.MSG.GET.{stream_of(subject)}", **which))[
+                "message"
+            ]
             if found["subject"] != subject:
                 raise Unanswered
             return Item(int(found["seq"]), base64.b64decode(found.get("data") or "", validate=True))
@@ -183,7 +197,9 @@ class NatsEngine:
         return True
 
     async def _patiently(self) -> Phrase | None:
-        """What is wrong, after the moment that a new stream takes until all its copies are there."""
+        """What is wrong, after the moment that a new stream takes until all its copies are
+        there.
+        """
         wrong = await self._look()
         for _ in range(5):
             if wrong is None or wrong.key != "wrong.store.monitor":
@@ -201,9 +217,12 @@ class NatsEngine:
                 wrong = await self._look()
             except Exception as error:  # whatever it is, it must be looked again
                 self._safe.clear()
-                log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
+                log.error(
+                    "no match goes on: the look at the store has failed (%s)", type(error).__name__
+                )
                 continue
-            # a server that has just died does not answer, and the others have not noticed yet; a new leader reads up
+            # a server that has just died does not answer, and the others have not noticed yet; a
+            # new leader reads up
             doubts = doubts + 1 if wrong is not None and wrong.key in _MAYBE else 0
             if wrong is None:
                 if not self._safe.is_set():
@@ -232,12 +251,18 @@ class NatsEngine:
     def _notice(self, lag: set[tuple[str, str]]) -> None:
         """Say which servers did not keep up the last time either."""
         for server in sorted({server for server, _ in lag & self._lag}):
-            log.warning("the NATS server %s has no whole copy of the store and does not catch up: is its disk full? "
-                        "Give it room and restart it, before another one dies", server)  # fmt: skip
+            log.warning(
+                "the NATS server %s has no whole copy of the store and does not catch up: is "
+                "its disk full? "
+                "Give it room and restart it, before another one dies",
+                server,
+            )
         self._lag = lag
 
     async def _servers(self) -> list[Server]:
-        return await asyncio.gather(*(self._server(place) for place in range(len(self._address.hosts))))
+        return await asyncio.gather(
+            *(self._server(place) for place in range(len(self._address.hosts)))
+        )
 
     async def _server(self, place: int) -> Server:
         (host, port), monitor = self._address.hosts[place], self._address.monitors[place]
@@ -253,7 +278,9 @@ def _varz(host: str, port: int, context: ssl.SSLContext | None) -> dict[str, Any
     if context is None:
         connection = http.client.HTTPConnection(host, port, timeout=MONITOR_SECONDS)
     else:
-        connection = http.client.HTTPSConnection(host, port, timeout=MONITOR_SECONDS, context=context)
+        connection = http.client.HTTPSConnection(
+            host, port, timeout=MONITOR_SECONDS, context=context
+        )
     try:
         connection.request("GET", "/varz")
         said = json.loads(connection.getresponse().read(MAX_VARZ))

@@ -18,7 +18,8 @@ from table.stores.nats.address import Address
 ANSWER_SECONDS = 2.0  # for an answer; then nobody knows what has become of the question
 CONNECT_SECONDS = 10.0  # for the first server that lets us in
 NOT_FOUND = {10037, 10057, 10059}  # of JetStream's codes: no such message, or stream
-_CONFLICTS = {10071, 10164}  # wrong last sequence; said, too, by a leader that does not know the newest
+# wrong last sequence; said, too, by a leader that does not know the newest
+_CONFLICTS = {10071, 10164}
 
 log = logging.getLogger(__name__)
 
@@ -49,19 +50,32 @@ class Line:
         address = self._address
         user, password = address.credentials()
         try:
-            # without a buffer for what is sent while there is no connection: it would go out late, and unknown to us
+            # without a buffer for what is sent while there is no connection: it would go out late,
+            # and unknown to us
             connecting = self._client.connect(
-                address.urls, pending_size=-1, ping_interval=1, max_outstanding_pings=2, max_reconnect_attempts=-1,
-                reconnect_time_wait=1, connect_timeout=2, user=user, password=password, name="fairdeal",
-                error_cb=self._failed, tls=address.context(),
-                # else it would ask without TLS whether to speak TLS, and whoever stands between could say no
+                address.urls,
+                pending_size=-1,
+                ping_interval=1,
+                max_outstanding_pings=2,
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=1,
+                connect_timeout=2,
+                user=user,
+                password=password,
+                name="fairdeal",
+                error_cb=self._failed,
+                tls=address.context(),
+                # else it would ask without TLS whether to speak TLS, and whoever stands between
+                # could say no
                 tls_handshake_first=address.tls,
-            )  # fmt: skip
+            )
             async with asyncio.timeout(self._patience):
                 await connecting
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             await self.close()
-            raise LocalError("wrong.store.certificate" if self._distrusted else "wrong.store.connect") from None
+            raise LocalError(
+                "wrong.store.certificate" if self._distrusted else "wrong.store.connect"
+            ) from None
 
     async def publish(self, subject: str, data: bytes) -> None:
         """Say something to whoever listens now; without a connection nobody does."""
@@ -90,10 +104,14 @@ class Line:
         """The answer of JetStream's API. Raises: Unanswered, NotFound."""
         return await self.ask(f"$JS.API.{question}", json.dumps(given).encode())
 
-    async def ask(self, subject: str, data: bytes, headers: dict[str, str] | None = None) -> dict[str, Any]:
+    async def ask(
+        self, subject: str, data: bytes, headers: dict[str, str] | None = None
+    ) -> dict[str, Any]:
         """Raises: Unanswered, Conflict, NotFound."""
         try:
-            message = await self._client.request(subject, data, timeout=ANSWER_SECONDS, headers=headers)
+            message = await self._client.request(
+                subject, data, timeout=ANSWER_SECONDS, headers=headers
+            )
             answer = json.loads(message.data)
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             raise Unanswered from None
@@ -109,14 +127,20 @@ class Line:
             raise NotFound
         if code in _CONFLICTS:
             raise Conflict
-        self._say(f"the store refuses with JetStream's code {code if isinstance(code, int) else 0}; trying again")
+        self._say(
+            f"the store refuses with JetStream's code {code if isinstance(code, int) else 0}; "
+            "trying again"
+        )
         raise Refused
 
     async def _failed(self, error: Exception) -> None:
         if isinstance(error, ssl.SSLError):
             self._distrusted = True
         if "permissions violation" in str(error).lower():
-            self._say("the store's account may not do what a host has to; docs/cluster.md says what that is")
+            self._say(
+                "the store's account may not do what a host has to; docs/cluster.md says what "
+                "that is"
+            )
 
     def _say(self, text: str) -> None:
         if text not in self._said:

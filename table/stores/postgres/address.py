@@ -2,8 +2,9 @@
 
 postgresql://user@one,two:5433/table?passfile=FILE&sslmode=verify-full&sslrootcert=FILE
 
-Several servers are one primary and its standbys. Which of them is the primary is found out by asking all of them, so
-`target_session_attrs` says nothing here. No password stands in it: everybody on the machine can see command lines.
+Several servers are one primary and its standbys. Which of them is the primary is found out by
+asking all of them, so `target_session_attrs` says nothing here. No password stands in it: everybody
+on the machine can see command lines.
 """
 
 import os
@@ -31,9 +32,15 @@ class Place:
 
 
 def parse_address(text: str) -> tuple[Place, ...]:
-    """The servers. Raises: LocalError if it is none, has a password in it, or its password file will not do."""
+    """The servers. Raises: LocalError if it is none, has a password in it, or its password file
+    will not do.
+    """
     try:
-        given = {name: str(value) for name, value in conninfo_to_dict(text).items() if value not in (None, "")}
+        given = {
+            name: str(value)
+            for name, value in conninfo_to_dict(text).items()
+            if value not in (None, "")
+        }
     except psycopg.Error:  # whose text may have what was typed
         raise LocalError("wrong.store.database.address") from None
     if any(map(_is_secret, given)):
@@ -54,19 +61,26 @@ def _places(given: Mapping[str, str]) -> tuple[Place, ...]:
     found = []
     for place in range(count):
         own = {name: values[place] for name, values in lists.items()}
-        shown = ":".join(filter(None, (own.get("host") or own.get("hostaddr"), own.get("port")))) or "localhost"
+        shown = (
+            ":".join(filter(None, (own.get("host") or own.get("hostaddr"), own.get("port"))))
+            or "localhost"
+        )
         found.append(Place(shown, make_conninfo(**{**given, **own})))
     return tuple(found)
 
 
 def _is_secret(name: str) -> bool:
     """Whether nobody may read this parameter over somebody's shoulder."""
-    hidden = {option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar == b"*"}
+    hidden = {
+        option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar == b"*"
+    }
     return name in hidden or name.startswith(_KEYS)
 
 
 def _check_passfile(path: Path) -> None:
-    """Raises: LocalError if it is not there, or others may read it: then it would be passed over without a word."""
+    """Raises: LocalError if it is not there, or others may read it: then it would be passed over
+    without a word.
+    """
     try:
         found = path.stat()
     except OSError:

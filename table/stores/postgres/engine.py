@@ -1,7 +1,8 @@
 """A store in a PostgreSQL database, as `table.stores.log.Engine` has it: one row for each item.
 
-A commit that is acknowledged has been written to the server's disk, and to that of its synchronous standbys if it has
-any; the host looks at the settings for that when it starts and every minute, and appends nothing while they are others.
+A commit that is acknowledged has been written to the server's disk, and to that of its synchronous
+standbys if it has any; the host looks at the settings for that when it starts and every minute, and
+appends nothing while they are others.
 """
 
 import asyncio
@@ -35,9 +36,15 @@ class PostgresEngine:
     most = _MOST
 
     def __init__(
-        self, address: str, host: str, check_seconds: float = CHECK_SECONDS, answer_seconds: float = ANSWER_SECONDS
+        self,
+        address: str,
+        host: str,
+        check_seconds: float = CHECK_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
-        """`address`: see `table.stores.postgres.address`; `host`: this one's name. Raises: LocalError."""
+        """`address`: see `table.stores.postgres.address`; `host`: this one's name. Raises:
+        LocalError.
+        """
         self._host, self._every = f"h.{host.encode().hex()}", check_seconds
         # and one more for what hosts say: matches that wait for an answer make no host seem gone
         self._lines = Lines(parse_address(address), CONNECTIONS + 1, answer_seconds, self._judged)
@@ -64,7 +71,9 @@ class PostgresEngine:
         self._checking = asyncio.get_running_loop().create_task(self._check())
 
     async def _make(self, statement: str) -> None:
-        """Make a table. Of two hosts that do so at once, one hears of an error, and is right the next time."""
+        """Make a table. Of two hosts that do so at once, one hears of an error, and is right the
+        next time.
+        """
         for _ in range(MAKE_TRIES - 1):
             with suppress(Unanswered):
                 await self._do("", statement)
@@ -88,7 +97,9 @@ class PostgresEngine:
         """See `Logs.append`."""
         await self._safe.wait()
         statement = statements.APPEND if after else statements.BEGIN
-        rows = await self._do(subject, statement, {"subject": subject, "after": after, "data": data})
+        rows = await self._do(
+            subject, statement, {"subject": subject, "after": after, "data": data}
+        )
         if not rows:
             raise Conflict
         return int(rows[0][0])
@@ -112,7 +123,8 @@ class PostgresEngine:
     async def beat(self) -> None:
         """See `Engine.beat`: a commit, since a read may come from one that leads no more.
 
-        Beats are counted where they are kept: a database that counts less than it had acknowledged has lost something.
+        Beats are counted where they are kept: a database that counts less than it had acknowledged
+        has lost something.
         """
         ((count,),) = await self._do(self._host, statements.BEAT, (self._host,))
         if count <= self._beats and self._lost is None:
@@ -159,7 +171,9 @@ class PostgresEngine:
                 wrong = await self._look()
             except Exception as error:  # whatever it is, it must be looked again
                 self._safe.clear()
-                log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
+                log.error(
+                    "no match goes on: the look at the store has failed (%s)", type(error).__name__
+                )
                 continue
             self._judged(wrong)
             if before is not None and before == self._said:

@@ -1,4 +1,6 @@
-"""Connections to whichever of a database's servers takes writes: looked at first, and made anew when they break."""
+"""Connections to whichever of a database's servers takes writes: looked at first, and made anew
+when they break.
+"""
 
 import asyncio
 import logging
@@ -17,7 +19,8 @@ from table.stores.postgres.check import SAYS_NOTHING, Said, Server, judge
 CONNECT_SECONDS = 10
 CANCEL_SECONDS = 0.5  # for a server to hear that a statement is given up
 LOOK_SECONDS = 2.0  # for a server to say how it is set
-HANG_SECONDS = 0.1  # for one that has not to hear that nobody waits for it any more: nothing depends on it
+# for one that has not to hear that nobody waits for it any more: nothing depends on it
+HANG_SECONDS = 0.1
 FIND_SECONDS = 0.5  # between two looks for the server that takes writes
 
 Connection = psycopg.AsyncConnection[Any]
@@ -28,9 +31,15 @@ log = logging.getLogger(__name__)
 class Lines:
     """So many connections, each of which does one thing at a time."""
 
-    def __init__(self, places: Sequence[Place], count: int, patience: float, judged: Callable[[Phrase | None], None]):
-        """`patience`: seconds for an answer; `judged` hears what is wrong with the servers (None: nothing, and there is
-        one to write to), whenever they were looked at and it is known."""
+    def __init__(
+        self,
+        places: Sequence[Place],
+        count: int,
+        patience: float,
+        judged: Callable[[Phrase | None], None],
+    ):
+        """`patience`: seconds for an answer; `judged` hears what is wrong with the servers (None:
+        nothing, and there is one to write to), whenever they were looked at and it is known."""
         logging.getLogger("psycopg").setLevel(
             logging.CRITICAL
         )  # what servers say when a line breaks is not for our log
@@ -42,11 +51,14 @@ class Lines:
         self._look: asyncio.Task[Phrase | None] | None = None  # the newest one
         self._primary: Place | None = None
         self._timeline = 0  # the greatest that was seen
-        self._warned: set[Connection] = set()  # of which a commit may have been given up by the server
+        # of which a commit may have been given up by the server
+        self._warned: set[Connection] = set()
         self._next_look = 0.0
 
     async def do(self, which: int, statement: str, given: Given = ()) -> list[Any]:
-        """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""
+        """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is
+        another then.
+        """
         asking = asyncio.create_task(self._in_turn(which, statement, given))
         try:
             await asyncio.wait({asking}, timeout=self._patience)
@@ -61,9 +73,10 @@ class Lines:
             return await self._ask(which, statement, given)
 
     async def find(self) -> Phrase | None:
-        """Look at all servers, and what is wrong with them; None: the one to write to is known. What was connected to
-        another one is not any more. Who comes meanwhile has the same look, which nobody who gives up takes with him:
-        one server that hangs would keep all others from being found. Raises: Unanswered if it is closed."""
+        """Look at all servers, and what is wrong with them; None: the one to write to is known.
+        What was connected to another one is not any more. Who comes meanwhile has the same look,
+        which nobody who gives up takes with him: one server that hangs would keep all others from
+        being found. Raises: Unanswered if it is closed."""
         if self._look is None or self._look.done():
             self._look = asyncio.create_task(self._find())
             self._look.add_done_callback(lambda look: look.cancelled() or look.exception())
@@ -92,12 +105,19 @@ class Lines:
         self._looks += 1
         servers = await asyncio.gather(*map(self._server, self._places))
         found = judge(servers, self._timeline)
-        self._timeline = max([self._timeline, *(server.said.timeline for server in servers if server.said is not None)])
+        self._timeline = max(
+            [
+                self._timeline,
+                *(server.said.timeline for server in servers if server.said is not None),
+            ]
+        )
         if isinstance(found, Phrase):
             if found.key not in SAYS_NOTHING:
                 self._judged(found)
             elif self._primary is not None:
-                log.warning("no server of the store takes writes now: matches wait for one that does")
+                log.warning(
+                    "no server of the store takes writes now: matches wait for one that does"
+                )
             self._primary = None
             return found
         if self._places[found] != self._primary:
@@ -126,10 +146,14 @@ class Lines:
             await line.close()
 
     async def _connect(self, place: Place) -> Connection:
-        return await psycopg.AsyncConnection.connect(place.conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS)
+        return await psycopg.AsyncConnection.connect(
+            place.conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS
+        )
 
     async def _ask(self, which: int, statement: str, given: Given) -> list[Any]:
-        """Over the connection that is ours now. Raises: Unanswered; and then, or if it is cancelled, it is another."""
+        """Over the connection that is ours now. Raises: Unanswered; and then, or if it is
+        cancelled, it is another.
+        """
         line: Connection | None = None
         try:
             line = self._lines[which] or await self._new(which)
@@ -145,15 +169,19 @@ class Lines:
             raise
 
     async def _drop(self, which: int, line: Connection | None) -> None:
-        line, self._lines[which] = line or self._lines[which], None  # one that was just made is nobody's yet
+        # one that was just made is nobody's yet
+        line, self._lines[which] = line or self._lines[which], None
         if line is None or self._made.pop(line, 0) == self._looks:
-            self._primary = None  # it may not be the one any more; of what was made before, this is known
+            # it may not be the one any more; of what was made before, this is known
+            self._primary = None
         if line is not None:
             self._warned.discard(line)
             await line.close()
 
     async def _new(self, which: int) -> Connection:
-        """A connection to the server that takes writes, with the settings that it must have. Raises: Unanswered."""
+        """A connection to the server that takes writes, with the settings that it must have.
+        Raises: Unanswered.
+        """
         if self._primary is None or (self._look is not None and not self._look.done()):
             await self.find()
         if self._primary is None:
@@ -173,15 +201,15 @@ class Lines:
         self._next_look = loop.time() + FIND_SECONDS
 
     def _noticed(self, line: Connection, notice: Diagnostic) -> None:
-        """A commit whose wait for the standbys is cut short, by an operator or when the server stops, says so in a
-        warning and is acknowledged all the same."""
+        """A commit whose wait for the standbys is cut short, by an operator or when the server
+        stops, says so in a warning and is acknowledged all the same."""
         if notice.severity_nonlocalized == "WARNING":
             self._warned.add(line)
 
 
 async def _given_up(asking: asyncio.Task[Any], seconds: float = CANCEL_SECONDS) -> None:
-    """What has no answer yet is cancelled: the first time psycopg tells the server, for seconds if that hangs; the
-    second time it lets go of the line."""
+    """What has no answer yet is cancelled: the first time psycopg tells the server, for seconds if
+    that hangs; the second time it lets go of the line."""
     for _ in range(2):
         if not asking.done():
             asking.cancel()

@@ -1,7 +1,8 @@
 """The tables of a store in a database, and each call of `table.stores.log.Engine` as one statement.
 
-`ends` has the number of the newest item of each subject: an append moves it, and only from the number that it names, so
-of two only one finds it there. That one row is what orders them; locks and sessions fence nothing.
+`ends` has the number of the newest item of each subject: an append moves it, and only from the
+number that it names, so of two only one finds it there. That one row is what orders them; locks and
+sessions fence nothing.
 """
 
 SCHEMA = """
@@ -23,7 +24,10 @@ WITH moved AS (
 )
 INSERT INTO fairdeal_items SELECT %(subject)s, number, %(data)s FROM moved RETURNING number
 """
-NEXT = "SELECT number, data FROM fairdeal_items WHERE subject = %s AND number > %s ORDER BY number LIMIT 1"
+NEXT = (
+    "SELECT number, data FROM fairdeal_items WHERE subject = %s AND number > %s ORDER BY number "
+    "LIMIT 1"
+)
 LAST = "SELECT number, data FROM fairdeal_items WHERE subject = %s ORDER BY number DESC LIMIT 1"
 NAMES = "SELECT subject FROM fairdeal_ends WHERE starts_with(subject, %s) ORDER BY subject"
 ERASE = """

@@ -63,7 +63,9 @@ def simple(name, kind, code, change, doc, **more):
     def twist(self, match, post):
         return Post(post.kind, change(post.body))
 
-    return type(name, (VerifiedCheat,), {"kind": kind, "code": code, "twist": twist, "__doc__": doc, **more})
+    return type(
+        name, (VerifiedCheat,), {"kind": kind, "code": code, "twist": twist, "__doc__": doc, **more}
+    )
 
 
 def flipped(raw, at=0):

@@ -40,14 +40,23 @@ class CopiesKey(VerifiedCheat):
 
 
 class RogueKey(VerifiedCheat):
-    """A key that cancels those of the others, so that all cards would be under one that it knows."""
+    """A key that cancels those of the others, so that all cards would be under one that it
+    knows.
+    """
 
     kind, place, seats = "key", 2, 3
 
     def twist(self, match, post):
         z = random_scalar(GARBAGE)
         X = times_base(z) - total(deal_of(match).keys.values())
-        return Post("key", [X.encoded, prove_knowledge(z, X, self.place_of(match, "key"), GARBAGE), *post.body[2:]])
+        return Post(
+            "key",
+            [
+                X.encoded,
+                prove_knowledge(z, X, self.place_of(match, "key"), GARBAGE),
+                *post.body[2:],
+            ],
+        )
 
 
 class IdentityKey(VerifiedCheat):
@@ -67,10 +76,16 @@ class KeyOfAnotherPlace(VerifiedCheat):
     what = "purpose"
 
     def twist(self, match, post):
-        half, place = self.half(match), self.place_of(match, "share" if self.what == "purpose" else "key")
+        half, place = (
+            self.half(match),
+            self.place_of(match, "share" if self.what == "purpose" else "key"),
+        )
         if self.what == "seat":
             place = deal_of(match).place(0, "key")
-        return Post("key", [half._X.encoded, prove_knowledge(half._x, half._X, place, GARBAGE), *post.body[2:]])
+        return Post(
+            "key",
+            [half._X.encoded, prove_knowledge(half._x, half._X, place, GARBAGE), *post.body[2:]],
+        )
 
 
 class KeyProofForAnotherSeat(KeyOfAnotherPlace):
@@ -96,10 +111,26 @@ class KeyShareForNothing(VerifiedCheat):
 
 KEYS = [
     simple(
-        "WrongKeyProof", "key", Code.BAD_PROOF, lambda b: [b[0], flipped(b[1]), *b[2:]], "A proof with a bit wrong."
+        "WrongKeyProof",
+        "key",
+        Code.BAD_PROOF,
+        lambda b: [b[0], flipped(b[1]), *b[2:]],
+        "A proof with a bit wrong.",
     ),
-    simple("NoPointForKey", "key", Code.BAD_POINT, lambda b: [INVALID, *b[1:]], "A key that is no point."),
-    simple("AnotherKey", "key", Code.BAD_PROOF, lambda b: [times_base(ONE).encoded, *b[1:]], "A key not proven."),
+    simple(
+        "NoPointForKey",
+        "key",
+        Code.BAD_POINT,
+        lambda b: [INVALID, *b[1:]],
+        "A key that is no point.",
+    ),
+    simple(
+        "AnotherKey",
+        "key",
+        Code.BAD_PROOF,
+        lambda b: [times_base(ONE).encoded, *b[1:]],
+        "A key not proven.",
+    ),
     simple(
         "KeyProofTwoSpellings",
         "key",

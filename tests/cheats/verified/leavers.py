@@ -1,4 +1,6 @@
-"""Cheats with shared keys (`leavers=threshold`): a share that does not fit is named, a false word does no harm."""
+"""Cheats with shared keys (`leavers=threshold`): a share that does not fit is named, a false word
+does no harm.
+"""
 
 from typing import ClassVar
 
@@ -27,18 +29,24 @@ class SealsGarbage(SharingCheat):
     kind = "key"
 
     def twist(self, match, post):
-        return Post("key", [*post.body[:3], [GARBAGE.randbytes(len(post.body[3][0])), *post.body[3][1:]]])
+        return Post(
+            "key", [*post.body[:3], [GARBAGE.randbytes(len(post.body[3][0])), *post.body[3][1:]]]
+        )
 
     def respond(self, match):
         post = super().respond(match)
-        return Post("answer", [[ONE.encoded]]) if post is not None and post.kind == "answer" else post
+        return (
+            Post("answer", [[ONE.encoded]]) if post is not None and post.kind == "answer" else post
+        )
 
 
 class SharesAnotherKey(SealsGarbage):
     """Commits to another polynomial than the one it shares: nobody's share fits."""
 
     def twist(self, match, post):
-        return Post("key", [*post.body[:2], [times_base(ONE).encoded, *post.body[2][1:]], post.body[3]])
+        return Post(
+            "key", [*post.body[:2], [times_base(ONE).encoded, *post.body[2][1:]], post.body[3]]
+        )
 
     def respond(self, match):
         return VerifiedCheat.respond(self, match)  # it opens the shares it made
@@ -52,7 +60,9 @@ class OpensNoShare(SealsGarbage):
 
 
 class SealsGarbageAndOpensTheTruth(SealsGarbage):
-    """Seals no share to a seat, and opens the true one when asked: nothing is lost, and nobody is named."""
+    """Seals no share to a seat, and opens the true one when asked: nothing is lost, and nobody is
+    named.
+    """
 
     when = When.REFUSED
 
@@ -61,7 +71,9 @@ class SealsGarbageAndOpensTheTruth(SealsGarbage):
 
 
 class AccusesFalsely(SharingCheat):
-    """Says of both others that they have shared wrongly: they open what it had already, and the match goes on."""
+    """Says of both others that they have shared wrongly: they open what it had already, and the
+    match goes on.
+    """
 
     when, kind = When.REFUSED, "confirm"
 
@@ -74,7 +86,11 @@ class LeavingFriend(SharingCheat):
 
     def respond(self, match):
         post = super().respond(match)
-        return Post("leave", []) if match.stage is Stage.PLAYING and self.number not in match.gone else post
+        return (
+            Post("leave", [])
+            if match.stage is Stage.PLAYING and self.number not in match.gone
+            else post
+        )
 
 
 class StandsInWrongly(SharingCheat):
@@ -112,14 +128,52 @@ def _sharing(name, kind, code, change, doc):
 
 
 CHEATS = [
-    _sharing("NoCommitments", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:2], [], b[3]], "Shares without commitments."),
-    _sharing("OneSealedTooFew", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:3], b[3][1:]], "No share for one seat."),
-    _sharing("DegreeTooHigh", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:2], b[2] * 2, b[3]], "None could use it."),
-    _sharing("IdentityCommitment", "key", Code.BAD_POINT, lambda b: [*b[:2], [bytes(SIZE)], b[3]], "Shares of x."),
-    _sharing("InvalidCommitment", "key", Code.BAD_POINT, lambda b: [*b[:2], [INVALID], b[3]], "What is no point."),
+    _sharing(
+        "NoCommitments",
+        "key",
+        Code.BAD_KEY_SHARE,
+        lambda b: [*b[:2], [], b[3]],
+        "Shares without commitments.",
+    ),
+    _sharing(
+        "OneSealedTooFew",
+        "key",
+        Code.BAD_KEY_SHARE,
+        lambda b: [*b[:3], b[3][1:]],
+        "No share for one seat.",
+    ),
+    _sharing(
+        "DegreeTooHigh",
+        "key",
+        Code.BAD_KEY_SHARE,
+        lambda b: [*b[:2], b[2] * 2, b[3]],
+        "None could use it.",
+    ),
+    _sharing(
+        "IdentityCommitment",
+        "key",
+        Code.BAD_POINT,
+        lambda b: [*b[:2], [bytes(SIZE)], b[3]],
+        "Shares of x.",
+    ),
+    _sharing(
+        "InvalidCommitment",
+        "key",
+        Code.BAD_POINT,
+        lambda b: [*b[:2], [INVALID], b[3]],
+        "What is no point.",
+    ),
     _sharing("AccusesItself", "confirm", Code.BAD_ENTRY, lambda b: [[1]], "Accuses itself."),
-    _sharing("AccusesTwice", "confirm", Code.BAD_ENTRY, lambda b: [[0, 0]], "Accuses a seat twice."),
-    _sharing("AccusesNobodyThere", "confirm", Code.BAD_ENTRY, lambda b: [[7]], "Accuses a seat that there is not."),
+    _sharing(
+        "AccusesTwice", "confirm", Code.BAD_ENTRY, lambda b: [[0, 0]], "Accuses a seat twice."
+    ),
+    _sharing(
+        "AccusesNobodyThere",
+        "confirm",
+        Code.BAD_ENTRY,
+        lambda b: [[7]],
+        "Accuses a seat that there is not.",
+    ),
     SealsGarbage,
     SharesAnotherKey,
     OpensNoShare,

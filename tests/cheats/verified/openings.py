@@ -60,7 +60,9 @@ class OpensAnothersCard(OpeningCheat):
     """Opens a card that its neighbour holds."""
 
     def other_card(self, match, card):
-        return next((c for c, holder in deal_of(match).holders.items() if holder != self.number), None)
+        return next(
+            (c for c, holder in deal_of(match).holders.items() if holder != self.number), None
+        )
 
 
 class OpensStockCard(OpeningCheat):
@@ -113,7 +115,9 @@ class OpensWithAnotherOfItsCards(OpeningCheat):
 
 
 class OpensWithFalseShare(OpeningCheat):
-    """Moves its own share by the difference of two faces, so that its card would be the better one."""
+    """Moves its own share by the difference of two faces, so that its card would be the better
+    one.
+    """
 
     code = Code.BAD_PROOF
 
@@ -125,7 +129,13 @@ class OpensWithFalseShare(OpeningCheat):
             "move",
             [
                 post.body[0],
-                [[card, moved.encoded, prove_share(half._x, half._X, deal.deck[card], moved, place, GARBAGE)]],
+                [
+                    [
+                        card,
+                        moved.encoded,
+                        prove_share(half._x, half._X, deal.deck[card], moved, place, GARBAGE),
+                    ]
+                ],
             ],
         )
 
@@ -176,7 +186,9 @@ class Borrower(VerifiedCheat):
                 ends = open_ends(match.setup.game.tiles[piece], match.game.ends)
                 if ends:
                     self.acted = True
-                    return Post("move", [["play", piece, ends[0]], [half.part(match.deal, Reveal(piece))]])
+                    return Post(
+                        "move", [["play", piece, ends[0]], [half.part(match.deal, Reveal(piece))]]
+                    )
         return super().move(match, action)
 
 
@@ -223,7 +235,9 @@ class ShowsAnotherShare(VerifiedCheat):
         deal, half = deal_of(match), self.half(match)
         card = deal.hidden_of(self.number)[0]
         D = share(half._x + ONE, deal.deck[card])
-        proof = prove_share(half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE)
+        proof = prove_share(
+            half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
+        )
         return Post("show", [D.encoded + post.body[0][SIZE:], proof + post.body[1][PROOF:]])
 
 
@@ -244,13 +258,33 @@ def _show(name, code, change, doc, **more):
 
 SHOWS = [
     _show(
-        "ShowsTooFew", Code.BAD_PROOF, lambda b: b if len(b[0]) == SIZE else [b[0][SIZE:], b[1][PROOF:]], "Keeps one."
+        "ShowsTooFew",
+        Code.BAD_PROOF,
+        lambda b: b if len(b[0]) == SIZE else [b[0][SIZE:], b[1][PROOF:]],
+        "Keeps one.",
     ),
-    _show("ShowsOneTwice", Code.BAD_PROOF, lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]], "One more."),
-    _show("ShowsBackwards", Code.BAD_PROOF, lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)], "Another order."),
-    _show("ShowsNoPoint", Code.BAD_POINT, lambda b: [INVALID + b[0][SIZE:], b[1]], "What is no point."),
+    _show(
+        "ShowsOneTwice",
+        Code.BAD_PROOF,
+        lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]],
+        "One more.",
+    ),
+    _show(
+        "ShowsBackwards",
+        Code.BAD_PROOF,
+        lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)],
+        "Another order.",
+    ),
+    _show(
+        "ShowsNoPoint", Code.BAD_POINT, lambda b: [INVALID + b[0][SIZE:], b[1]], "What is no point."
+    ),
     _show("ShowsIdentity", Code.BAD_POINT, lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]], "Nothing."),
-    _show("ShowsWithBadProof", Code.BAD_PROOF, lambda b: [b[0], flipped(b[1], 40)], "A proof with a bit wrong."),
+    _show(
+        "ShowsWithBadProof",
+        Code.BAD_PROOF,
+        lambda b: [b[0], flipped(b[1], 40)],
+        "A proof with a bit wrong.",
+    ),
     ShowsAnotherShare,
     ShowsAnothersCards,
 ]

@@ -46,7 +46,9 @@ class BoardCheat(AtPoker):
         """A share made with another key, and a proof for it."""
         half, deal = self.half(match), deal_of(match)
         D = share(x, deal.deck[card])
-        proof = prove_share(half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE)
+        proof = prove_share(
+            half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
+        )
         return D.encoded, proof
 
 
@@ -71,11 +73,15 @@ class GivesOneShareLess(BoardCheat):
     """Keeps back the share of one card of the board."""
 
     def changed(self, match, post):
-        return Post("shares", [post.body[0][SIZE:] or bytes(SIZE), post.body[1][PROOF:] or bytes(PROOF)])
+        return Post(
+            "shares", [post.body[0][SIZE:] or bytes(SIZE), post.body[1][PROOF:] or bytes(PROOF)]
+        )
 
 
 class WithholdsBoard(BoardCheat):
-    """Gives no share of a card that is to be turned up: so it can end a hand that it loses, and is named."""
+    """Gives no share of a card that is to be turned up: so it can end a hand that it loses, and is
+    named.
+    """
 
     code, when = Code.LAPSED, When.LAPSE
 
@@ -153,7 +159,11 @@ class ExchangesAfterwards(MoveOnce):
     verb = "call"
 
     def move(self, match, action):
-        return super().move(match, action) if deal_of(match).put_away else VerifiedCheat.move(self, match, action)
+        return (
+            super().move(match, action)
+            if deal_of(match).put_away
+            else VerifiedCheat.move(self, match, action)
+        )
 
     def instead(self, match, post):
         return Post("move", [["exchange", 0], []])
@@ -262,7 +272,9 @@ class ShowsAnothersCard(ShowingCheat):
 
     def changed(self, match, post):
         deal, (action, part) = deal_of(match), post.body
-        theirs = next(card for card, holder in deal.holders.items() if holder not in (self.number, NOBODY))
+        theirs = next(
+            card for card, holder in deal.holders.items() if holder not in (self.number, NOBODY)
+        )
         return Post("move", [action, [self.part(match, theirs), *part[1:]]])
 
 
@@ -275,7 +287,11 @@ class ShowsWhatItPutAway(ShowingCheat):
     def move(self, match, action):
         if action[0] == "exchange" and len(action) > 1:
             piece = self.hand[action[1]]
-            self.given = (match.deal_number, piece, self.half(match).part(deal_of(match), Reveal(piece)))
+            self.given = (
+                match.deal_number,
+                piece,
+                self.half(match).part(deal_of(match), Reveal(piece)),
+            )
         return super().move(match, action)
 
     def changed(self, match, post):
@@ -294,7 +310,9 @@ class ShowsWithFalseShare(ShowingCheat):
         half, deal, (action, part) = self.half(match), deal_of(match), post.body
         card = part[0][0]
         D = share(half._x + ONE, deal.deck[card])
-        proof = prove_share(half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE)
+        proof = prove_share(
+            half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
+        )
         return Post("move", [action, [[card, D.encoded, proof], *part[1:]]])
 
 

@@ -39,7 +39,9 @@ def refused(name, kind, change, doc):
     """One whose body has the wrong shape."""
 
     def wrong(self, match, post):
-        return Post(post.kind, change(post.body)) if post is not None and post.kind == kind else None
+        return (
+            Post(post.kind, change(post.body)) if post is not None and post.kind == kind else None
+        )
 
     return type(name, (RefusedOnce,), {"code": Code.BAD_ENTRY, "wrong": wrong, "__doc__": doc})
 
@@ -105,7 +107,12 @@ class PlaysBeforeTheShares(RefusedOnce):
 
     def wrong(self, match, post):
         deal = match.deal
-        if deal is None or deal.stage != "shares" or not deal.drawn or match.pending.seat != self.number:
+        if (
+            deal is None
+            or deal.stage != "shares"
+            or not deal.drawn
+            or match.pending.seat != self.number
+        ):
             return None
         card = deal.drawn[-1]
         return Post("move", [["play", 0, 0], [[card, *self.half(match)._give(deal, [card])]]])
@@ -117,7 +124,11 @@ class ProtestsForNothing(RefusedOnce):
     code = Code.NOT_NOW
 
     def wrong(self, match, post):
-        return Post("protest", [match.number - 1]) if match.deal is not None and match.deal.ready else None
+        return (
+            Post("protest", [match.number - 1])
+            if match.deal is not None and match.deal.ready
+            else None
+        )
 
 
 class StandsInForNobody(RefusedOnce):
@@ -126,7 +137,11 @@ class StandsInForNobody(RefusedOnce):
     code = Code.NOT_NOW
 
     def wrong(self, match, post):
-        return Post("stand_in", [bytes(SIZE), bytes(2 * SIZE)]) if match.deal is not None and match.deal.ready else None
+        return (
+            Post("stand_in", [bytes(SIZE), bytes(2 * SIZE)])
+            if match.deal is not None and match.deal.ready
+            else None
+        )
 
 
 class ConfirmsUnasked(RefusedOnce):
@@ -167,7 +182,9 @@ class PlaysAgain(OnlyOnce):
 
     def wrong(self, match, post):
         deal = deal_of(match)
-        mine = [(card, piece) for card, piece in deal.shown.items() if deal.holders[card] == self.number]
+        mine = [
+            (card, piece) for card, piece in deal.shown.items() if deal.holders[card] == self.number
+        ]
         if not mine or match.game.phase is not Phase.PLAY:
             return None
         card, piece = mine[0]
@@ -176,7 +193,9 @@ class PlaysAgain(OnlyOnce):
 
 REFUSED = [
     refused("ShortKey", "key", lambda b: [b[0][1:], *b[1:]], "A key of 31 bytes."),
-    refused("LongKeyProof", "key", lambda b: [b[0], b[1] + b"\0", *b[2:]], "A proof with a byte more."),
+    refused(
+        "LongKeyProof", "key", lambda b: [b[0], b[1] + b"\0", *b[2:]], "A proof with a byte more."
+    ),
     refused("KeyAlone", "key", lambda b: b[:1], "A key without a proof."),
     refused("EmptyShuffle", "shuffle", lambda b: [b"", b[1]], "No deck."),
     refused("HugeShuffle", "shuffle", lambda b: [b[0] * 9, b[1]], "More cards than there can be."),

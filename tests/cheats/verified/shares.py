@@ -48,11 +48,15 @@ class ShareCheat(VerifiedCheat):
 
     def proven(self, match, deal, half, card, D):
         """An honest proof, as far as it goes, of a share."""
-        return prove_share(half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE)
+        return prove_share(
+            half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
+        )
 
 
 class WrongShare(ShareCheat):
-    """A share by another secret than that of its key: its neighbour's card would be ruined, or another."""
+    """A share by another secret than that of its key: its neighbour's card would be ruined, or
+    another.
+    """
 
     def false(self, match, deal, half, card):
         D = share(half._x + ONE, deal.deck[card])
@@ -87,12 +91,16 @@ class ShareOfItsOwnCard(ShareCheat):
 
 
 class ShareProofWithoutTheFace(ShareCheat):
-    """The right share, with a proof that says nothing of C2, and so would hold for any face on this C1."""
+    """The right share, with a proof that says nothing of C2, and so would hold for any face on this
+    C1.
+    """
 
     def false(self, match, deal, half, card):
         e = deal.deck[card]
         D = share(half._x, e)
-        return D, prove_equality(half._x, Equality(half._X, e.C1, D), self.place_of(match, "share", card), GARBAGE)
+        return D, prove_equality(
+            half._x, Equality(half._X, e.C1, D), self.place_of(match, "share", card), GARBAGE
+        )
 
 
 class ShareProofForAnotherFace(ShareCheat):
@@ -102,7 +110,9 @@ class ShareProofForAnotherFace(ShareCheat):
         e = deal.deck[card]
         better = Ciphertext(e.C1, e.C2 + faces(28)[27] - faces(28)[0])
         D = share(half._x, e)
-        return D, prove_share(half._x, half._X, better, D, self.place_of(match, "share", card), GARBAGE)
+        return D, prove_share(
+            half._x, half._X, better, D, self.place_of(match, "share", card), GARBAGE
+        )
 
 
 class ShareTurnsCardIntoAnother(ShareCheat):
@@ -114,7 +124,9 @@ class ShareTurnsCardIntoAnother(ShareCheat):
 
 
 class ShareProofWithoutTheStatement(ShareCheat):
-    """A challenge that does not depend on the share: then a false share can be made to fit it afterwards."""
+    """A challenge that does not depend on the share: then a false share can be made to fit it
+    afterwards.
+    """
 
     def false(self, match, deal, half, card):
         e, omega, t2 = deal.deck[card], random_scalar(GARBAGE), hash_to_point("anything", 1)
@@ -129,11 +141,15 @@ class ShareProofElsewhere(ShareCheat):
     def false(self, match, deal, half, card):
         e = deal.deck[card]
         D = share(half._x, e)
-        return D, prove_share(half._x, half._X, e, D, self.place_of(match, "share", card + 1), GARBAGE)
+        return D, prove_share(
+            half._x, half._X, e, D, self.place_of(match, "share", card + 1), GARBAGE
+        )
 
 
 class ShareOfNeighbour(VerifiedCheat):
-    """Posts again what its neighbour posted: in two of the places that one's share is asked of it, too."""
+    """Posts again what its neighbour posted: in two of the places that one's share is asked of it,
+    too.
+    """
 
     kind, seats = "shares", 3
     friends: ClassVar = {0: Recorder}
@@ -191,15 +207,57 @@ def _shares(name, code, change, doc):
 
 
 SHARES = [
-    _shares("TooFewShares", Code.BAD_PROOF, lambda b: [b[0][SIZE:], b[1][PROOF:]], "None for one of the cards."),
-    _shares("TooManyShares", Code.BAD_PROOF, lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]], "One too many."),
-    _shares("SharesBackwards", Code.BAD_PROOF, lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)], "Another order."),
-    _shares("FewerProofs", Code.BAD_PROOF, lambda b: [b[0], b[1][PROOF:]], "A share without a proof."),
-    _shares("TrailingByteAfterShares", Code.BAD_PROOF, lambda b: [b[0] + b"\0", b[1]], "A byte too many."),
-    _shares("NoPointForShare", Code.BAD_POINT, lambda b: [INVALID + b[0][SIZE:], b[1]], "A share that is no point."),
-    _shares("IdentityForShare", Code.BAD_POINT, lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]], "Nothing for a share."),
-    _shares("ProofsExchanged", Code.BAD_PROOF, lambda b: [b[0], turned(b[1], PROOF)], "Proofs in another order."),
-    _shares("ShareProofZero", Code.BAD_PROOF, lambda b: [b[0], bytes(PROOF) + b[1][PROOF:]], "A proof of zeros."),
+    _shares(
+        "TooFewShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0][SIZE:], b[1][PROOF:]],
+        "None for one of the cards.",
+    ),
+    _shares(
+        "TooManyShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]],
+        "One too many.",
+    ),
+    _shares(
+        "SharesBackwards",
+        Code.BAD_PROOF,
+        lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)],
+        "Another order.",
+    ),
+    _shares(
+        "FewerProofs", Code.BAD_PROOF, lambda b: [b[0], b[1][PROOF:]], "A share without a proof."
+    ),
+    _shares(
+        "TrailingByteAfterShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0] + b"\0", b[1]],
+        "A byte too many.",
+    ),
+    _shares(
+        "NoPointForShare",
+        Code.BAD_POINT,
+        lambda b: [INVALID + b[0][SIZE:], b[1]],
+        "A share that is no point.",
+    ),
+    _shares(
+        "IdentityForShare",
+        Code.BAD_POINT,
+        lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]],
+        "Nothing for a share.",
+    ),
+    _shares(
+        "ProofsExchanged",
+        Code.BAD_PROOF,
+        lambda b: [b[0], turned(b[1], PROOF)],
+        "Proofs in another order.",
+    ),
+    _shares(
+        "ShareProofZero",
+        Code.BAD_PROOF,
+        lambda b: [b[0], bytes(PROOF) + b[1][PROOF:]],
+        "A proof of zeros.",
+    ),
     _shares(
         "ShareProofTwoSpellings",
         Code.BAD_PROOF,

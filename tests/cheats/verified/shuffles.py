@@ -39,7 +39,14 @@ class ShuffleCheat(VerifiedCheat):
         before = tuple(deal.deck[card] for card in deal.pile)
         after, witness = shuffle(before, deal.key, GARBAGE)
         after, witness = self.change(deal, before, list(after), witness)
-        proof = prove_shuffle(before, after, witness, deal.key, self.place_of(match, "shuffle", deal.shuffles), GARBAGE)
+        proof = prove_shuffle(
+            before,
+            after,
+            witness,
+            deal.key,
+            self.place_of(match, "shuffle", deal.shuffles),
+            GARBAGE,
+        )
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
     def change(self, deal, before, after, witness):
@@ -116,7 +123,9 @@ class LeavesCardAsItWas(ShuffleCheat):
 
 
 class LeavesCardInClear(LeavesCardAsItWas):
-    """The same where the deck is still in clear: that card would be open for everybody until the next shuffle."""
+    """The same where the deck is still in clear: that card would be open for everybody until the
+    next shuffle.
+    """
 
     place, code = 0, Code.BAD_POINT
 
@@ -137,7 +146,9 @@ class OneMaskForAll(ShuffleCheat):
 
     def change(self, deal, before, after, witness):
         r = random_scalar(GARBAGE)
-        return [masked(before[j], r, deal.key) for j in witness.psi], Witness(witness.psi, (r,) * len(before))
+        return [masked(before[j], r, deal.key) for j in witness.psi], Witness(
+            witness.psi, (r,) * len(before)
+        )
 
 
 class ShuffleOfNeighbour(VerifiedCheat):
@@ -177,7 +188,11 @@ class ShuffleProvenElsewhere(VerifiedCheat):
         after, witness = shuffle(before, deal.key, GARBAGE)
         place = self.place_of(match, "shuffle", deal.shuffles + 1)
         return Post(
-            "shuffle", [encode_ciphertexts(after), prove_shuffle(before, after, witness, deal.key, place, GARBAGE)]
+            "shuffle",
+            [
+                encode_ciphertexts(after),
+                prove_shuffle(before, after, witness, deal.key, place, GARBAGE),
+            ],
         )
 
 
@@ -192,7 +207,11 @@ class ShuffleOfFirstDeck(VerifiedCheat):
         after, witness = shuffle(before, deal.key, GARBAGE)
         place = self.place_of(match, "shuffle", deal.shuffles)
         return Post(
-            "shuffle", [encode_ciphertexts(after), prove_shuffle(before, after, witness, deal.key, place, GARBAGE)]
+            "shuffle",
+            [
+                encode_ciphertexts(after),
+                prove_shuffle(before, after, witness, deal.key, place, GARBAGE),
+            ],
         )
 
 
@@ -201,16 +220,57 @@ def _shuffle(name, code, change, doc):
 
 
 SHUFFLES = [
-    _shuffle("DropsCard", Code.BAD_POINT, lambda b: [b[0][PROOF:], b[1]], "A deck with one card fewer."),
-    _shuffle("AddsCard", Code.BAD_POINT, lambda b: [b[0] + b[0][:PROOF], b[1]], "A deck with one card more."),
-    _shuffle("CopiesCard", Code.BAD_PROOF, lambda b: [b[0][:PROOF] + b[0][:PROOF] + b[0][2 * PROOF :], b[1]], "Twice."),
-    _shuffle("TrailingByteAfterDeck", Code.BAD_POINT, lambda b: [b[0] + b"\0", b[1]], "A byte too many."),
-    _shuffle("TrailingByteAfterProof", Code.BAD_PROOF, lambda b: [b[0], b[1] + b"\0"], "A byte too many."),
-    _shuffle("NoPointInDeck", Code.BAD_POINT, lambda b: [b[0][:-SIZE] + INVALID, b[1]], "Something that is no point."),
-    _shuffle("NoPointInProof", Code.BAD_PROOF, lambda b: [b[0], b[1][:-SIZE] + INVALID], "Something that is no point."),
-    _shuffle("IdentityInDeck", Code.BAD_POINT, lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]], "A card without a mask."),
-    _shuffle("TwoSpellings", Code.BAD_PROOF, lambda b: [b[0], plus_order(b[1][:SIZE]) + b[1][SIZE:]], "Order added."),
-    _shuffle("BitInProof", Code.BAD_PROOF, lambda b: [b[0], flipped(b[1], 700)], "A proof with a bit wrong."),
+    _shuffle(
+        "DropsCard", Code.BAD_POINT, lambda b: [b[0][PROOF:], b[1]], "A deck with one card fewer."
+    ),
+    _shuffle(
+        "AddsCard",
+        Code.BAD_POINT,
+        lambda b: [b[0] + b[0][:PROOF], b[1]],
+        "A deck with one card more.",
+    ),
+    _shuffle(
+        "CopiesCard",
+        Code.BAD_PROOF,
+        lambda b: [b[0][:PROOF] + b[0][:PROOF] + b[0][2 * PROOF :], b[1]],
+        "Twice.",
+    ),
+    _shuffle(
+        "TrailingByteAfterDeck", Code.BAD_POINT, lambda b: [b[0] + b"\0", b[1]], "A byte too many."
+    ),
+    _shuffle(
+        "TrailingByteAfterProof", Code.BAD_PROOF, lambda b: [b[0], b[1] + b"\0"], "A byte too many."
+    ),
+    _shuffle(
+        "NoPointInDeck",
+        Code.BAD_POINT,
+        lambda b: [b[0][:-SIZE] + INVALID, b[1]],
+        "Something that is no point.",
+    ),
+    _shuffle(
+        "NoPointInProof",
+        Code.BAD_PROOF,
+        lambda b: [b[0], b[1][:-SIZE] + INVALID],
+        "Something that is no point.",
+    ),
+    _shuffle(
+        "IdentityInDeck",
+        Code.BAD_POINT,
+        lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]],
+        "A card without a mask.",
+    ),
+    _shuffle(
+        "TwoSpellings",
+        Code.BAD_PROOF,
+        lambda b: [b[0], plus_order(b[1][:SIZE]) + b[1][SIZE:]],
+        "Order added.",
+    ),
+    _shuffle(
+        "BitInProof",
+        Code.BAD_PROOF,
+        lambda b: [b[0], flipped(b[1], 700)],
+        "A proof with a bit wrong.",
+    ),
     DoublesCard,
     SwapsCard,
     InventsFace,

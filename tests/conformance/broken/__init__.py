@@ -1,9 +1,19 @@
 """Tables with one defect each: what the kit must find, and by which of its cases.
 
-`scripts/run tests.conformance.broken DEFECT` is our own table with that defect, or with none for `none`.
+`scripts/run tests.conformance.broken DEFECT` is our own table with that defect, or with none for
+`none`.
 """
 
-from tests.conformance.broken import games, lobbies, matches, open_games, proofs, restarts, scripts, sessions
+from tests.conformance.broken import (
+    games,
+    lobbies,
+    matches,
+    open_games,
+    proofs,
+    restarts,
+    scripts,
+    sessions,
+)
 from tests.conformance.broken.defect import Defect
 
 DEFECTS: dict[str, Defect] = {

@@ -1,4 +1,6 @@
-"""`scripts/run tests.conformance.broken DEFECT`: a table with one defect; the first line is its link."""
+"""`scripts/run tests.conformance.broken DEFECT`: a table with one defect; the first line is its
+link.
+"""
 
 import argparse
 import asyncio
@@ -43,7 +45,8 @@ def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str]
 def forked(defect: str, handshake_seconds: float, data: Path, pipe: Connection) -> None:
     """The same in a process that was forked off, for whoever has the other end of this pipe.
 
-    It stands here, and not beside the cases that are run against it: what it needs to begin is loaded before the fork.
+    It stands here, and not beside the cases that are run against it: what it needs to begin is
+    loaded before the fork.
     """
     logging.disable()
     settle(pipe)

@@ -27,7 +27,8 @@ from tests.conformance.broken.__main__ import NONE, forked
 from tests.conformance.broken.defect import Defect
 from tests.support.ready import PROCESSES
 
-HANDSHAKE_SECONDS = 7.0  # so that silent cases do not take long; more than the kit's patience with answers
+# so that silent cases do not take long; more than the kit's patience with answers
+HANDSHAKE_SECONDS = 7.0
 TOGETHER = 12
 MOST_FAILING = 12  # cases of a defect in a share
 
@@ -88,34 +89,48 @@ async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
 
 
 def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> Kit:
-    """The kit for the table at this link, and for more with this defect. `patience`: seconds for what is due."""
+    """The kit for the table at this link, and for more with this defect. `patience`: seconds for
+    what is due.
+    """
     return make_table_kit(link, patience, hosts=partial(Forked, defect))
 
 
 async def misjudged(defect: Defect, cases: Sequence[Case]) -> list[str]:
-    """The cases that pass although they must fail for a table with this defect, or the other way round.
+    """The cases that pass although they must fail for a table with this defect, or the other way
+    round.
 
-    Floods and deadlines are a matter of time, and this machine is full: what is misjudged then is tried again alone.
+    Floods and deadlines are a matter of time, and this machine is full: what is misjudged then is
+    tried again alone.
     """
     at_first = await _misjudged(defect, cases, TOGETHER)
     again = await _misjudged(defect, [outcome.case for outcome in at_first], 1) if at_first else []
-    return [f"{defect.name}: {each.case.group}/{each.case.name} {each.state} {each.why}" for each in again]
+    return [
+        f"{defect.name}: {each.case.group}/{each.case.name} {each.state} {each.why}"
+        for each in again
+    ]
 
 
 async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> list[Outcome]:
     async with table(defect.name) as link:
         outcomes = await run_cases(kit_for(link, defect.name), cases, together=together)
-    return [outcome for outcome in outcomes if (outcome.state is State.FAILED) is not defect.hits(outcome.case)]
+    return [
+        outcome
+        for outcome in outcomes
+        if (outcome.state is State.FAILED) is not defect.hits(outcome.case)
+    ]
 
 
 def failing(defect: Defect) -> list[Case]:
-    """Cases that must fail: of very many, as all that begin anew for a table that forgets, not all."""
+    """Cases that must fail: of very many, as all that begin anew for a table that forgets, not
+    all.
+    """
     fails = [case for case in CASES if defect.hits(case)]
     return fails[:: 1 + len(fails) // MOST_FAILING]
 
 
 def share() -> dict[str, list[Case]]:
-    """What is run against each defect where each case is run against one at least: those that must fail, first.
+    """What is run against each defect where each case is run against one at least: those that must
+    fail, first.
 
     All others must pass, each for the next defect in turn that it has nothing to do with.
     """
@@ -146,10 +161,24 @@ async def check_all(
 
 async def main() -> int:
     """Whether all were judged right."""
-    parser = argparse.ArgumentParser("scripts/run tests.conformance.broken.check", description=__doc__)
-    parser.add_argument("--only", default="", metavar="TEXT", help="only defects with this in their name")
-    parser.add_argument("--share", action="store_true", help="each case against one table at least, as the tests do it")
-    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="tables at a time (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        "scripts/run tests.conformance.broken.check", description=__doc__
+    )
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="only defects with this in their name"
+    )
+    parser.add_argument(
+        "--share",
+        action="store_true",
+        help="each case against one table at least, as the tests do it",
+    )
+    parser.add_argument(
+        "--at-once",
+        type=int,
+        default=2,
+        metavar="N",
+        help="tables at a time (default: %(default)s)",
+    )
     options = parser.parse_args()
     wrong: list[str] = []
 

@@ -1,4 +1,6 @@
-"""What a defect is: a change to the running program, and the cases that must fail for it, all others passing."""
+"""What a defect is: a change to the running program, and the cases that must fail for it, all
+others passing.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ Apply = Callable[[], dict[str, Any] | None]
 
 @dataclass(frozen=True)
 class Defect:
-    """One defect. `apply` changes this process for good, and gives other bounds for the table, if any."""
+    """One defect. `apply` changes this process for good, and gives other bounds for the table, if
+    any.
+    """
 
     name: str
     fails: tuple[str, ...]  # patterns of `group/name`

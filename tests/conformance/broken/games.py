@@ -44,15 +44,28 @@ def takes_accusations_in_any_form() -> None:
 
 
 @defect(
-    "leavers/leave-instead-of-shuffle*", "leavers/leave-instead-of-shares", "leavers/leave-instead-of-move",
-    "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
-    "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
-    "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
-    "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
-    "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
-    "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in", "ligretto/leave-of-one-of-three",
-    "loose-cards/seat-of-three-that-leaves-with-cards", "game/partner-who-leaves", "game/both-of-a-team-who-leave",
-)  # fmt: skip
+    "leavers/leave-instead-of-shuffle*",
+    "leavers/leave-instead-of-shares",
+    "leavers/leave-instead-of-move",
+    "leavers/leave-instead-of-show",
+    "leavers/sh*-while-the-others-go-on",
+    "leavers/stand-in-with*",
+    "leavers/stand-in-that-is-no-point",
+    "leavers/stand-in-before-*",
+    "leavers/seat-that-leaves-*",
+    "leavers/entry-of-a-seat-that-has-left",
+    "leavers/one-more-leaver-*",
+    "leavers/answer-that-nobody-asked-for",
+    "leavers/answer-without-a-share",
+    "leavers/stand-in-for-a-seat-that-is-there",
+    "leavers/share-withheld-while-the-others-can-go-on",
+    "poker/player-who-leaves-in-a-hand",
+    "restart/table-killed-while-others-stand-in",
+    "ligretto/leave-of-one-of-three",
+    "loose-cards/seat-of-three-that-leaves-with-cards",
+    "game/partner-who-leaves",
+    "game/both-of-a-team-who-leave",
+)
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
     leave = dealing.leave
@@ -64,8 +77,12 @@ def gives_up_when_a_seat_leaves() -> None:
     object.__setattr__(dealing, "leave", broken)
 
 
-@defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
-        "commutative/pack-of-the-seat-before")  # fmt: skip
+@defect(
+    "commutative/pack-with-a-card-*",
+    "commutative/pack-one-card-short",
+    "commutative/pack-in-no-envelopes",
+    "commutative/pack-of-the-seat-before",
+)
 def takes_any_pack() -> None:
     pack = commutative.HANDLERS["pack"]
 
@@ -81,7 +98,11 @@ def takes_any_pack() -> None:
     commutative.HANDLERS["pack"] = broken
 
 
-@defect("commutative/choice-of-*", "commutative/choice-for-one-seat-alone", "commutative/choice-for-a-seat-too-many")
+@defect(
+    "commutative/choice-of-*",
+    "commutative/choice-for-one-seat-alone",
+    "commutative/choice-for-a-seat-too-many",
+)
 def takes_any_choice() -> None:
     choose = commutative.HANDLERS["choose"]
 
@@ -167,9 +188,11 @@ def lets_everybody_sit_out() -> None:
 
 
 @defect(
-    "poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has", "poker/raise-of-more-than-the-limit",
+    "poker/raise-of-less-than-the-least",
+    "poker/raise-of-more-than-one-has",
+    "poker/raise-of-more-than-the-limit",
     "poker/raise-after-the-cap",
-)  # fmt: skip
+)
 def takes_any_raise() -> None:
     _may("raise")
 
@@ -191,12 +214,20 @@ def counts_no_ends() -> None:
     Scoring.scored = lambda self, line: 0
 
 
-@defect("game/receipt-that-gives-a-partner-nothing", "game/partner-who-leaves", "game/both-of-a-team-who-leave")
+@defect(
+    "game/receipt-that-gives-a-partner-nothing",
+    "game/partner-who-leaves",
+    "game/both-of-a-team-who-leave",
+)
 def lets_partners_score_each_for_itself() -> None:
     Scoring.team = lambda self, seat: (seat,)
 
 
-@defect("poker/exchange-of-a-sixth-card", "poker/exchange-that-is-not-ascending", "poker/exchange-of-a-place-twice")
+@defect(
+    "poker/exchange-of-a-sixth-card",
+    "poker/exchange-that-is-not-ascending",
+    "poker/exchange-of-a-place-twice",
+)
 def takes_exchanges_in_any_order() -> None:
     _may("exchange")
 
@@ -214,4 +245,6 @@ def refuses_what_is_late() -> None:
 def _may(allowed: str) -> None:
     """These actions may be taken whenever it is their time."""
     may = Poker._may
-    Poker._may = lambda self, state, verb, numbers: verb == allowed or may(self, state, verb, numbers)
+    Poker._may = lambda self, state, verb, numbers: (
+        verb == allowed or may(self, state, verb, numbers)
+    )

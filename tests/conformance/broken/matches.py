@@ -32,8 +32,11 @@ def posts_for_other_seats() -> None:
     LiveMatch.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
 
 
-@defect("entries/head-older-than-the-duty", "ligretto/act-that-has-not-seen-ones-own",
-        "ligretto/act-that-crosses-a-rescue")  # fmt: skip
+@defect(
+    "entries/head-older-than-the-duty",
+    "ligretto/act-that-has-not-seen-ones-own",
+    "ligretto/act-that-crosses-a-rescue",
+)
 def accepts_stale_entries() -> None:
     apply = live_match.apply
 
@@ -94,7 +97,11 @@ def _let_pass(code: Code) -> None:
     Log.check = broken
 
 
-@defect("entries/author-is-the-table", "entries/author-is-another-seat", "entries/entry-of-another-seat-signed-by-us")
+@defect(
+    "entries/author-is-the-table",
+    "entries/author-is-another-seat",
+    "entries/entry-of-another-seat-signed-by-us",
+)
 def takes_the_signature_of_any_seat() -> None:
     check = Log._check_signature
 
@@ -118,7 +125,10 @@ def lets_seats_say_that_others_lapse() -> None:
 
     def broken(match: Match, entry: Entry) -> Match:
         by_a_seat = entry.kind == "lapse" and entry.author != TABLE
-        return apply(match, replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry)
+        return apply(
+            match,
+            replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry,
+        )
 
     live_match.apply = broken
 
@@ -152,7 +162,9 @@ def accepts_any_nonce() -> None:
 )
 def accepts_any_receipt() -> None:
     receipt = HANDLERS["receipt"]
-    HANDLERS["receipt"] = lambda match, entry, at: receipt(match, replace(entry, body=match.receipt), at)
+    HANDLERS["receipt"] = lambda match, entry, at: receipt(
+        match, replace(entry, body=match.receipt), at
+    )
 
 
 @defect("layered/hop-one-byte-*", "layered/hop-empty", "layered/slot-hop-one-byte-short")
@@ -169,13 +181,20 @@ def refuses_what_proves_a_fault() -> None:
 
 
 @defect(
-    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match",
-    "reading/resume-of-a-finished-match", "restart/table-killed-in-the-[!s]*", "restart/table-killed-in-the-s[!e]*",
-    "restart/table-killed-in-the-selection", "restart/table-killed-[!i]*", "restart/table-killed-in-a-*",
-    "restart/entry-again-after-a-restart", "restart/finished-match-after-a-restart",
-    "restart/time-that-a-table-was-not-there", "restart/table-that-is-told-to-stop",
+    "reading/replay-in-the-middle-of-a-match",
+    "reading/resume-of-a-running-match",
+    "reading/resume-of-a-finished-match",
+    "restart/table-killed-in-the-[!s]*",
+    "restart/table-killed-in-the-s[!e]*",
+    "restart/table-killed-in-the-selection",
+    "restart/table-killed-[!i]*",
+    "restart/table-killed-in-a-*",
+    "restart/entry-again-after-a-restart",
+    "restart/finished-match-after-a-restart",
+    "restart/time-that-a-table-was-not-there",
+    "restart/table-that-is-told-to-stop",
     "restart/nobody-is-there-after-a-restart",
-)  # fmt: skip
+)
 def forgets_an_acknowledged_entry() -> None:
     replay = Feed.replay
 
@@ -188,7 +207,9 @@ def forgets_an_acknowledged_entry() -> None:
 @defect("reading/replay-from-one-beyond-the-end")
 def waits_for_entries_to_come() -> None:
     replay = Feed.replay
-    Feed.replay = lambda self, peer, number: replay(self, peer, min(number, self.stored) if number == 2 else number)
+    Feed.replay = lambda self, peer, number: replay(
+        self, peer, min(number, self.stored) if number == 2 else number
+    )
 
 
 @defect("reading/post-by-a-spectator")
@@ -240,10 +261,14 @@ def says_nothing_of_seats_that_are_not_there() -> None:
 
 
 @defect(
-    "clock/*", "poker/bet-that-is-not-made", "ligretto/seat-that-sleeps", "leavers/share-withheld-*",
-    "restart/time-that-a-table-was-not-there", "poker/hand-that-is-all-in-and-not-shown",
+    "clock/*",
+    "poker/bet-that-is-not-made",
+    "ligretto/seat-that-sleeps",
+    "leavers/share-withheld-*",
+    "restart/time-that-a-table-was-not-there",
+    "poker/hand-that-is-all-in-and-not-shown",
     "open-games/turn-that-lapses",
-)  # fmt: skip
+)
 def hurries() -> None:
     tick = Room.tick
     Room.tick = staticmethod(lambda match, waited: tick(match, lambda seat: waited(seat) * 20))

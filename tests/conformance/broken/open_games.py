@@ -14,8 +14,13 @@ DEFECTS = Defects()
 defect = DEFECTS.defect
 
 
-@defect("open-games/none-taken*", "open-games/more-taken-than-are-left", "open-games/pawn-of-the-other-seat",
-        "open-games/pawn-that-*", "open-games/column-that-is-full")  # fmt: skip
+@defect(
+    "open-games/none-taken*",
+    "open-games/more-taken-than-are-left",
+    "open-games/pawn-of-the-other-seat",
+    "open-games/pawn-that-*",
+    "open-games/column-that-is-full",
+)
 def takes_any_move_of_an_open_game() -> None:
     for game in (Matches, Nim, Hexapawn, ConnectFour):
         game.fits = lambda self, state, action: True
@@ -27,7 +32,9 @@ def lets_lines_run_on_in_the_next_column() -> None:
 
     def broken(self: ConnectFour, stones: int) -> int:
         column = (1 << self.height) - 1
-        without = sum((stones >> at * self.line & column) << at * self.height for at in range(self.width))
+        without = sum(
+            (stones >> at * self.line & column) << at * self.height for at in range(self.width)
+        )
         pairs = without & without >> 1
         return in_line(self, stones) | pairs & pairs >> 2
 
@@ -51,9 +58,15 @@ def knows_no_misere() -> None:
         game.apply = broken
 
 
-@defect("open-games/table-with-dominoes-that-are-not-dealt", "open-games/table-with-pawns-that-are-dealt*",
-        "ligretto/table-with-cards-that-are-*", "seeded/pack-for-all-dealt-by-seeds",
-        "poker/table-for-holdem-dealt-in-layers", "poker/table-for-holdem-without-a-deal",
-        "poker/table-for-six-at-draw-that-cannot-shuffle-back", "own-decks/dealt-by-commuting-locks")  # fmt: skip
+@defect(
+    "open-games/table-with-dominoes-that-are-not-dealt",
+    "open-games/table-with-pawns-that-are-dealt*",
+    "ligretto/table-with-cards-that-are-*",
+    "seeded/pack-for-all-dealt-by-seeds",
+    "poker/table-for-holdem-dealt-in-layers",
+    "poker/table-for-holdem-without-a-deal",
+    "poker/table-for-six-at-draw-that-cannot-shuffle-back",
+    "own-decks/dealt-by-commuting-locks",
+)
 def deals_all_games_with_all_there_is() -> None:
     terms.deals = lambda name, game: True

@@ -16,7 +16,11 @@ def nothing(*_: Any, **__: Any) -> None:
     """Checks nothing."""
 
 
-@defect("verified/key-with-a-false-proof", "verified/key-of-another-seat", "verified/key-with-a-scalar-above-the-order")
+@defect(
+    "verified/key-with-a-false-proof",
+    "verified/key-of-another-seat",
+    "verified/key-with-a-scalar-above-the-order",
+)
 def skips_proofs_of_keys() -> None:
     verified.check_knowledge = nothing
 
@@ -88,12 +92,22 @@ def lets_seats_draw_what_is_not_there() -> None:
     layered._draw = broken
 
 
-@defect("game/tile-that-does-not-fit", "game/tile-that-has-been-played", "game/lead-with-another-tile-than-the-called")
+@defect(
+    "game/tile-that-does-not-fit",
+    "game/tile-that-has-been-played",
+    "game/lead-with-another-tile-than-the-called",
+)
 def skips_the_rules_for_tiles() -> None:
     Dominoes._check_play = nothing
 
 
-@defect("game/false-pass", "game/false-draw", "game/false-denial", "commutative/false-denial", "leavers/false-denial-*")
+@defect(
+    "game/false-pass",
+    "game/false-draw",
+    "game/false-denial",
+    "commutative/false-denial",
+    "leavers/false-denial-*",
+)
 def believes_what_seats_say_of_their_hands() -> None:
     settle = Dominoes.settle
     Dominoes.settle = lambda self, *arguments: (settle(self, *arguments)[0], ())

@@ -26,7 +26,9 @@ def _loads(**changed: Any) -> None:
 
     def broken(self: Journal) -> Kept:
         kept = load(self)
-        return kept._replace(**{name: change(getattr(kept, name)) for name, change in changed.items()})
+        return kept._replace(
+            **{name: change(getattr(kept, name)) for name, change in changed.items()}
+        )
 
     Journal.load = broken
 
@@ -37,7 +39,9 @@ def _claims(**changed: Any) -> None:
 
     def broken(self: Journal, match_id: bytes) -> OpenMatch | None:
         kept = claimed(self, match_id)
-        return kept and kept._replace(**{name: change(getattr(kept, name)) for name, change in changed.items()})
+        return kept and kept._replace(
+            **{name: change(getattr(kept, name)) for name, change in changed.items()}
+        )
 
     Journal.claimed = broken
 
@@ -73,7 +77,9 @@ def loses_the_newest_entry() -> None:
     _claims(records=lambda records: records[:-1], claim=lambda claim: claim + 1)
 
 
-def _with_other_secrets(kind: type[LiveMatch], identity: Identity, kept: OpenMatch, games: Games) -> LiveMatch:
+def _with_other_secrets(
+    kind: type[LiveMatch], identity: Identity, kept: OpenMatch, games: Games
+) -> LiveMatch:
     live = kind.restore(identity, os.urandom(32), kept.records, games)
     live.claim = kept.claim
     return live
@@ -107,4 +113,6 @@ def uses_ids_again() -> None:
 @defect("restart/table-that-is-told-to-stop")
 def does_not_say_why_it_stops() -> None:
     end = Connection.end
-    Connection.end = lambda self, code, *, error=False: end(self, None if code is Code.CLOSING else code, error=error)
+    Connection.end = lambda self, code, *, error=False: end(
+        self, None if code is Code.CLOSING else code, error=error
+    )

@@ -1,4 +1,6 @@
-"""Defects of games by rule files: of the file, of decks that only their owners know, and of what deals them."""
+"""Defects of games by rule files: of the file, of decks that only their owners know, and of what
+deals them.
+"""
 
 from typing import Any
 

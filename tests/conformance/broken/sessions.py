@@ -66,7 +66,11 @@ def accepts_lists_too_deep() -> None:
     wire.MAX_DEPTH = MAX_DEPTH + 1
 
 
-@defect("encoding/byte-left-over", "entries/entry-with-a-byte-left-over", "handshake/credential-with-a-byte-left-over")
+@defect(
+    "encoding/byte-left-over",
+    "entries/entry-with-a-byte-left-over",
+    "handshake/credential-with-a-byte-left-over",
+)
 def accepts_a_byte_left_over() -> None:
     decode = wire.decode
 
@@ -79,7 +83,11 @@ def accepts_a_byte_left_over() -> None:
     wire.decode = broken
 
 
-@defect("encoding/text-that-is-not-utf-8", "encoding/text-with-a-surrogate", "encoding/text-with-an-overlong-form")
+@defect(
+    "encoding/text-that-is-not-utf-8",
+    "encoding/text-with-a-surrogate",
+    "encoding/text-with-an-overlong-form",
+)
 def accepts_text_that_is_not_utf_8() -> None:
     def text(data: bytes, at: int, depth: int, size: int) -> tuple[str, int]:
         return data[at : at + size].decode(errors="replace"), at + size
@@ -160,7 +168,9 @@ def takes_a_credential_of_any_role() -> None:
     identity.verify = broken
 
 
-@defect("handshake/silence-*", "handshake/a-byte-now-and-then", "handshake/bad-names-until-the-deadline")
+@defect(
+    "handshake/silence-*", "handshake/a-byte-now-and-then", "handshake/bad-names-until-the-deadline"
+)
 def waits_for_hello_for_ever() -> dict[str, Any]:
     return {"handshake_seconds": 10_000.0}
 

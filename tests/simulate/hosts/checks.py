@@ -1,4 +1,6 @@
-"""What must hold of all that hosts ever signed and sent, whichever of them had a match at the time."""
+"""What must hold of all that hosts ever signed and sent, whichever of them had a match at the
+time.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +16,9 @@ class Heads:
     """All heads that were signed, and all that anybody received."""
 
     def __init__(self, forgets: bool) -> None:
-        """`forgets`: the store may have lost what it had acknowledged: a head that nobody was sent proves nothing."""
+        """`forgets`: the store may have lost what it had acknowledged: a head that nobody was sent
+        proves nothing.
+        """
         self._forgets = forgets
         self.signed: dict[tuple[bytes, int], bytes] = {}  # the hash, by match and number
         self.received: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}  # entry and head
@@ -34,16 +38,24 @@ class Heads:
             raise Violation(f"{who} received another entry {number} or head than somebody else")
 
     def check(self, match_id: bytes, log: Sequence[Record]) -> None:
-        """All that anybody received stands in the log, at its number; its last heads may lack. Raises: Violation."""
+        """All that anybody received stands in the log, at its number; its last heads may lack.
+        Raises: Violation.
+        """
         for (received, number), (raw, head) in self.received.items():
             if received != match_id:
                 continue
-            if number >= len(log) or log[number].entry != raw or log[number].head not in (b"", head):
+            if (
+                number >= len(log)
+                or log[number].entry != raw
+                or log[number].head not in (b"", head)
+            ):
                 raise Violation(f"entry {number}, which somebody received, is not in the log")
 
 
 class SharedIdentity(Identity):
-    """The table's key at one of its hosts, which signs for a match only what the store has for good (R1)."""
+    """The table's key at one of its hosts, which signs for a match only what the store has for good
+    (R1).
+    """
 
     def __init__(self, identity: Identity, store: SharedStore, heads: Heads) -> None:
         self._key, self.public = identity._key, identity.public

@@ -21,7 +21,9 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     total, failed, began = Tally(), 0, time.monotonic()
     seeds = range(args.seed, args.seed + args.worlds)
-    for done, (seed, tally, wrong) in enumerate(results(_run, [(seed, args.faults) for seed in seeds], args.jobs), 1):
+    for done, (seed, tally, wrong) in enumerate(
+        results(_run, [(seed, args.faults) for seed in seeds], args.jobs), 1
+    ):
         if wrong is None:
             total.add(tally)
         else:
@@ -40,7 +42,8 @@ def main(words: list[str]) -> int:
 def _report(total: Tally, failed: int, seconds: float) -> str:
     faults = ", ".join(f"{kind} {count}" for kind, count in sorted(total.happened.items()))
     return (
-        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours "
+        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} "
+        "virtual hours "
         f"in {seconds:.0f} s\n"
         f"{total.watched} came to watch what another host has\n"
         f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}\n"
@@ -69,12 +72,23 @@ def spec_of(seed: int, faults: str) -> HostsSpec:
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="scripts/simulate --hosts",
-        description="Worlds of two to four hosts of one table over one faulty store: no two heads for one number.",
+        description="Worlds of two to four hosts of one table over one faulty store: no two heads for one "
+        "number.",
     )
     made.add_argument("--hosts", action="store_true", help=argparse.SUPPRESS)
-    made.add_argument("--seed", type=int, default=1, metavar="S", help="of the first world (default 1)")
-    made.add_argument("--worlds", type=int, default=20, metavar="N", help="how many, of four matches each (default 20)")
-    made.add_argument("--faults", choices=sorted(HOSTS), default="hosts", help="what may go wrong (default hosts)")
+    made.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of the first world (default 1)"
+    )
+    made.add_argument(
+        "--worlds",
+        type=int,
+        default=20,
+        metavar="N",
+        help="how many, of four matches each (default 20)",
+    )
+    made.add_argument(
+        "--faults", choices=sorted(HOSTS), default="hosts", help="what may go wrong (default hosts)"
+    )
     made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
     return made

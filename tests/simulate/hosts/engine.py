@@ -1,4 +1,6 @@
-"""One host's connection to the simulated store: requests and answers that are lost, late, or held up."""
+"""One host's connection to the simulated store: requests and answers that are lost, late, or held
+up.
+"""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,6 @@
-"""A host of a simulated table: its program, started again when it dies, paused, and cut off from whoever it needs."""
+"""A host of a simulated table: its program, started again when it dies, paused, and cut off from
+whoever it needs.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -76,11 +78,19 @@ class Host:
 
     async def _program(self, rng: Random) -> None:
         world, parts = self.world, self.world.parts
-        member = Membership("simulated", self.name, self.address, engine=partial(self._engine, self.starts))
+        member = Membership(
+            "simulated", self.name, self.address, engine=partial(self._engine, self.starts)
+        )
         config = Config(
-            self.folder, port=PORT + self.number, terms=world.spec.terms, games=GUESTS, rng=rng, now=self.now,
-            cluster=member, addresses=world.addresses,
-        )  # fmt: skip
+            self.folder,
+            port=PORT + self.number,
+            terms=world.spec.terms,
+            games=GUESTS,
+            rng=rng,
+            now=self.now,
+            cluster=member,
+            addresses=world.addresses,
+        )
         table = parts.table(config, None, partial(Listener, world.network), world.matches_type())
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
         for number in range(1, world.spec.parties):  # without a creator, it stays
@@ -90,7 +100,9 @@ class Host:
         await table.stop()
 
     def _engine(self, start: int, store: str, name: str) -> SimulatedEngine:
-        return SimulatedEngine(self.world.store, self.process, self.cut, self.world.random(self.name, start, "engine"))
+        return SimulatedEngine(
+            self.world.store, self.process, self.cut, self.world.random(self.name, start, "engine")
+        )
 
     def _died(self) -> None:
         if self.table is not None:

@@ -1,4 +1,6 @@
-"""Hosts that break one of the rules of docs/protocol, 15.4 and 15.5, each in one way: worlds must notice."""
+"""Hosts that break one of the rules of docs/protocol, 15.4 and 15.5, each in one way: worlds must
+notice.
+"""
 
 from protocol.codes import Code
 from protocol.match.log import Record, chained, decode_entry
@@ -50,14 +52,18 @@ class TakesATimeOutForARefusal(Tail):
 
 
 class RefusesWhatIsLost(Room):
-    """And says so to the authors of what it could not store, who then sign something else in its place."""
+    """And says so to the authors of what it could not store, who then sign something else in its
+    place.
+    """
 
     def give_up(self) -> None:
         seen = chained(record.entry for record in self.records)
         for raw in self.live.change().entries:
             author = decode_entry(raw).author
             for party in [party for party, seat in self._parties.items() if seat == author]:
-                party.send(encode("refused", self.match_id, *refused(self.live, raw, Code.NOT_NOW, seen)))
+                party.send(
+                    encode("refused", self.match_id, *refused(self.live, raw, Code.NOT_NOW, seen))
+                )
         super().give_up()
 
 
@@ -87,7 +93,9 @@ class KeepsTheOldNumber(Matches):
 
 
 class PassesOnWhatItReads(Following):
-    """Shows those who watch an entry as soon as it is read: what has no head yet gets one of nothing."""
+    """Shows those who watch an entry as soon as it is read: what has no head yet gets one of
+    nothing.
+    """
 
     def _grow(self) -> None:
         heads = [*self._told.heads, *[bytes(64)] * len(self._told.entries)]

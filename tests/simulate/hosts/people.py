@@ -18,12 +18,15 @@ from tests.unit.protocol.guests.at_home import GUESTS
 if TYPE_CHECKING:
     from tests.simulate.hosts.world import HostsWorld
 
-TOLD = ("waiting", "match", "moved", "left", "error")  # worth a note for whoever looks at a world that fails
+# worth a note for whoever looks at a world that fails
+TOLD = ("waiting", "match", "moved", "left", "error")
 PAUSE = (0.1, 1.0)  # seconds between two looks of one who looks on
 
 
 class Guest(Person):
-    """One who plays match after match; `table_id` is the table at which its party meets, None: the table's own."""
+    """One who plays match after match; `table_id` is the table at which its party meets, None: the
+    table's own.
+    """
 
     def __init__(self, world: "HostsWorld", number: int, table_id: str | None) -> None:
         super().__init__(world, number)  # type: ignore[arg-type]
@@ -38,7 +41,9 @@ class Guest(Person):
 
 
 class Onlooker:
-    """One who looks on at whichever match there is, coming by any host, until nobody plays any more."""
+    """One who looks on at whichever match there is, coming by any host, until nobody plays any
+    more.
+    """
 
     def __init__(self, world: "HostsWorld", number: int, tables: list[str | None]) -> None:
         self.world, self.name, self.tables = world, f"Zoe {number}", tables
@@ -81,7 +86,9 @@ class Onlooker:
         except Exception as error:
             world.loop.errors.append(f"{self.name}: {type(error).__name__}: {error}")
         if client.complaint is not None:
-            world.loop.errors.append(f"{self.name} takes an honest table for a cheat: {client.complaint}")
+            world.loop.errors.append(
+                f"{self.name} takes an honest table for a cheat: {client.complaint}"
+            )
         ended.done() or ended.set_result(None)
 
 
@@ -107,7 +114,9 @@ class PlayingClient(WatchedClient):
 class WatchingClient(Client):
     """A spectator's."""
 
-    def __init__(self, plan: Plan, environment: Environment, playing: None, world: "HostsWorld") -> None:
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: None, world: "HostsWorld"
+    ) -> None:
         super().__init__(plan, environment, playing)
         self._world = world
 

@@ -1,7 +1,9 @@
-"""The store of a simulated table of many hosts: several machines, of which one leads, and what befalls them.
+"""The store of a simulated table of many hosts: several machines, of which one leads, and what
+befalls them.
 
-What is appended is shown at once and stands for good when it has been committed; what has not been may be gone with the
-next change of leader, and its numbers are given again. Everything here happens to nobody: no process owns it.
+What is appended is shown at once and stands for good when it has been committed; what has not been
+may be gone with the next change of leader, and its numbers are given again. Everything here happens
+to nobody: no process owns it.
 """
 
 from collections.abc import Callable
@@ -36,9 +38,11 @@ class SharedStore:
     epoch: int = 0  # changes of leader
     leads: bool = True  # somebody does
     commits: bool = True  # and has a majority behind it
-    ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)  # of hosts that hear the others
+    # of hosts that hear the others
+    ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)
     matches: dict[bytes, Told] = field(default_factory=dict)  # by match id: what is committed of it
-    lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)  # by match id: its entries before each loss
+    # by match id: its entries before each loss
+    lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)
 
     # --- for checks ---
 
@@ -65,9 +69,12 @@ class SharedStore:
     # --- what hosts ask ---
 
     def append(self, subject: str, after: int, data: bytes, answer: Answer) -> None:
-        """Show an item, if it follows the newest; answered once it is committed. Raises: Conflict."""
+        """Show an item, if it follows the newest; answered once it is committed. Raises:
+        Conflict.
+        """
         there = self.subjects.get(subject)
-        if (there[-1].number if there else 0) != after or self.network.strikes("conflict"):  # without a reason, that is
+        # without a reason, that is
+        if (there[-1].number if there else 0) != after or self.network.strikes("conflict"):
             raise Conflict
         self.items.append((subject, data))
         number = len(self.items)
@@ -81,7 +88,11 @@ class SharedStore:
 
     def names(self, prefix: str) -> list[str]:
         """The subjects that begin so."""
-        return [subject for subject, there in self.subjects.items() if there and subject.startswith(prefix)]
+        return [
+            subject
+            for subject, there in self.subjects.items()
+            if there and subject.startswith(prefix)
+        ]
 
     def erase(self, subject: str) -> None:
         """Forget a subject."""
@@ -124,9 +135,11 @@ class SharedStore:
                 there.pop()
 
     def lose(self) -> None:
-        """What must not happen: the newest items that stood for good are gone, those of matches that run.
+        """What must not happen: the newest items that stood for good are gone, those of matches
+        that run.
 
-        The first of a match stays: who plays it would come back to nothing, and that is another loss than this.
+        The first of a match stays: who plays it would come back to nothing, and that is another
+        loss than this.
         """
         left = self.committed
         least = left - self.rng.randint(1, MOST_LOST)
@@ -148,7 +161,9 @@ class SharedStore:
     def _may_go(self, number: int) -> bool:
         subject, data = self.items[number - 1]
         return (
-            subject.startswith("m.") and self.subjects[subject][0].number < number and decode_note(data).state == RUNS
+            subject.startswith("m.")
+            and self.subjects[subject][0].number < number
+            and decode_note(data).state == RUNS
         )
 
     def _commit(self, number: int, epoch: int, answer: Answer) -> None:
@@ -156,7 +171,10 @@ class SharedStore:
             return
         while self.committed < number:
             self.committed += 1
-            self._stands(Item(self.committed, self.items[self.committed - 1][1]), self.items[self.committed - 1][0])
+            self._stands(
+                Item(self.committed, self.items[self.committed - 1][1]),
+                self.items[self.committed - 1][0],
+            )
         answer(number)
 
     def _stands(self, item: Item, subject: str) -> None:

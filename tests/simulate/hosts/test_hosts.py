@@ -1,4 +1,6 @@
-"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one likes."""
+"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one
+likes.
+"""
 
 from itertools import islice
 
@@ -27,20 +29,32 @@ pytestmark = pytest.mark.match
 SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
 
 
-def spec(seed: int, faults: str = "hosts", game: tuple[str, str] = SHORT, hosts: int = 3) -> HostsSpec:
+def spec(
+    seed: int, faults: str = "hosts", game: tuple[str, str] = SHORT, hosts: int = 3
+) -> HostsSpec:
     return HostsSpec(seed, terms(*game, 2, False), HOSTS[faults], hosts)
 
 
 @pytest.mark.parametrize(
     ("seed", "faults", "hosts"),
-    [(1, "none", 2), (2, "store", 3), (3, "hosts", 2), (4, "hosts", 4), (2, "losing", 3), (5, "losing", 3)],
+    [
+        (1, "none", 2),
+        (2, "store", 3),
+        (3, "hosts", 2),
+        (4, "hosts", 4),
+        (2, "losing", 3),
+        (5, "losing", 3),
+    ],
 )
-def test_no_two_heads_for_one_number_whatever_befalls_hosts_and_store(seed: int, faults: str, hosts: int) -> None:
+def test_no_two_heads_for_one_number_whatever_befalls_hosts_and_store(
+    seed: int, faults: str, hosts: int
+) -> None:
     with shared_checks():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
     assert bool(tally.happened["store lost"]) is (faults == "losing")
-    assert tally.watched or faults != "none"  # by people who came to a host that had not got the match
+    # by people who came to a host that had not got the match
+    assert tally.watched or faults != "none"
 
 
 def test_so_it_is_where_something_is_hidden() -> None:
@@ -52,10 +66,15 @@ def test_a_seed_gives_the_same_world_again() -> None:
     assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
 
 
-MISTAKES = [  # each with worlds in one of which it shows, the quickest first: a word more on the wire changes them all
+# each with worlds in one of which it shows, the quickest first: a word more on the wire changes
+# them all
+MISTAKES = [
     (HostsParts(match=SignsAtOnce), (30, 27, 1, 3)),
     (HostsParts(table=table_of(TrustsARead)), (6, 29, 12, 35, 38)),
-    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), (16, 14, 15, 1, 3)),
+    (
+        HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost),
+        (16, 14, 15, 1, 3),
+    ),
     (HostsParts(table=table_with(ClaimsByReading)), (1, 14, 15, 16)),
     (HostsParts(table=table_with(KeepsTheOldNumber)), (1, 44, 23, 3)),
     (HostsParts(table=table_over(ShowsWhatItReads)), (29, 16, 20, 1)),

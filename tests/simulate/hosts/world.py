@@ -1,4 +1,6 @@
-"""A world of several hosts of one table, from one seed: parties that play at once, and what befalls hosts and store."""
+"""A world of several hosts of one table, from one seed: parties that play at once, and what befalls
+hosts and store.
+"""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -26,7 +28,8 @@ from tests.simulate.world import Ground, Tally, play_world
 
 BAD = (8.0, 40.0)  # seconds of bad weather
 BOUND = 300.0  # seconds of fair weather in which all must have come to an end
-AWAITED = 1200.0  # beside that, where the store may have lost what nobody was sent: that is awaited for five minutes
+# beside that, where the store may have lost what nobody was sent: that is awaited for five minutes
+AWAITED = 1200.0
 ONLOOKERS = 3
 LOST = (
     "the store has lost what it had acknowledged",
@@ -38,7 +41,9 @@ SETTLED = 30.0  # seconds after which nothing is under way any more
 
 @dataclass(frozen=True)
 class HostsParts(Parts):
-    """What such a world is made of: the real things, unless a test hands in others that break a promise."""
+    """What such a world is made of: the real things, unless a test hands in others that break a
+    promise.
+    """
 
     table: type[Table] = Table
     room: type[Room] = Room
@@ -120,7 +125,12 @@ class HostsWorld(Ground):
         link = self.table.link
         places = [(link.host, link.port), *link.more]
         return [
-            replace(link, host=host, port=port, more=tuple(other for other in places if other != (host, port)))
+            replace(
+                link,
+                host=host,
+                port=port,
+                more=tuple(other for other in places if other != (host, port)),
+            )
             for host, port in places
         ]
 
@@ -128,13 +138,20 @@ class HostsWorld(Ground):
         self.network.weather = self.spec.weather
         self._trouble()
         bad = self.trouble.uniform(*BAD)
-        self.loop.limit = self.loop.time() + bad + BOUND + (AWAITED if self.spec.weather.forget else 0.0)
+        self.loop.limit = (
+            self.loop.time() + bad + BOUND + (AWAITED if self.spec.weather.forget else 0.0)
+        )
         seats = self.spec.terms.seats
         people = [Guest(self, n, table_of(n // seats)) for n in range(self.spec.parties * seats)]
         tables = [table_of(party) for party in range(self.spec.parties)]
-        looking = [self.loop.create_task(Onlooker(self, number, tables).look()) for number in range(ONLOOKERS)]
+        looking = [
+            self.loop.create_task(Onlooker(self, number, tables).look())
+            for number in range(ONLOOKERS)
+        ]
         self.network.later(bad, self._clear_up)
-        playing = {person: self.loop.create_task(person.play(self.spec.rounds)) for person in people}
+        playing = {
+            person: self.loop.create_task(person.play(self.spec.rounds)) for person in people
+        }
         await self._look_after(playing)
         for task in looking:
             task.cancel()
@@ -142,7 +159,9 @@ class HostsWorld(Ground):
         self.places = [place for task in playing.values() for place in task.result()]
 
     async def _look_after(self, playing: dict[Guest, "asyncio.Task[list[Seated]]"]) -> None:
-        """Until all have played; who is left over, with too few to begin another match, is sent home."""
+        """Until all have played; who is left over, with too few to begin another match, is sent
+        home.
+        """
         while not all(task.done() for task in playing.values()):
             await asyncio.wait({task for task in playing.values() if not task.done()}, timeout=1)
             left = [person for person, task in playing.items() if not task.done()]
@@ -156,7 +175,9 @@ class HostsWorld(Ground):
         """Something befalls a host or the store, and again after a while."""
         if not self.network.weather.trouble:
             return
-        self.network.later(self.trouble.expovariate(1 / self.network.weather.trouble), self._trouble)
+        self.network.later(
+            self.trouble.expovariate(1 / self.network.weather.trouble), self._trouble
+        )
         kind, forget = self.trouble.random(), self.network.weather.forget
         if forget and kind < forget:
             self.store.lose()
@@ -173,7 +194,11 @@ class HostsWorld(Ground):
     def _two_at_once(self) -> None:
         """Two hosts are told to go on with one match."""
         there = [host for host in self.hosts if host.table is not None]
-        for host in self.trouble.sample(there, min(2, len(there))) if (running := self.store.running()) else ():
+        for host in (
+            self.trouble.sample(there, min(2, len(there)))
+            if (running := self.store.running())
+            else ()
+        ):
             assert host.table is not None
             host.process.context.run(host.table.matches.take, self.trouble.choice(running))
 
@@ -184,7 +209,9 @@ class HostsWorld(Ground):
     # --- at the end ---
 
     def _check(self) -> None:
-        """Every match has ended, with one log that holds all that anybody was sent. Raises: Violation."""
+        """Every match has ended, with one log that holds all that anybody was sent. Raises:
+        Violation.
+        """
         by_first: dict[bytes, list[Seated]] = {}
         names = {place.name for place in self.places}
         for place in [place for place in self.places if place.file]:
@@ -192,9 +219,12 @@ class HostsWorld(Ground):
         for match_id, told in self.store.matches.items():
             self.heads.check(match_id, told.records)
             if not self.heads.heard.get(match_id, set()) & names:
-                continue  # it has begun without its players: its host, or their line to it, was gone
+                # it has begun without its players: its host, or their line to it, was gone
+                continue
             if told.state != EXPORTED or len(told.heads) != len(told.entries):
-                raise Violation(f"a match has not ended: state {told.state}, {len(told.entries)} entries")
+                raise Violation(
+                    f"a match has not ended: state {told.state}, {len(told.entries)} entries"
+                )
             log = MAGIC + b"".join(encode_record(*record) for record in told.records)
             self._check_match(match_id, log, by_first.pop(told.entries[0], []))
         if by_first:

@@ -1,4 +1,6 @@
-"""The one door: every command is there, finds its program, and a link says which one it leads to."""
+"""The one door: every command is there, finds its program, and a link says which one it leads
+to.
+"""
 
 import asyncio
 import os
@@ -33,15 +35,24 @@ def test_every_command_says_what_it_is_for(command, capsys):
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "code"),
-    [(("fairdeal", "play"), 1), (("fairdeal", "conformance", "--list"), 2), (("table", "--help"), 1),
-     (("conformance", "--help"), 2)],
-)  # fmt: skip
+    [
+        (("fairdeal", "play"), 1),
+        (("fairdeal", "conformance", "--list"), 2),
+        (("table", "--help"), 1),
+        (("conformance", "--help"), 2),
+    ],
+)
 def test_where_a_library_cannot_be_loaded_it_says_what_to_do(words, code, tmp_path):
-    (tmp_path / "rbcl.py").write_text("raise OSError('failed to map segment: Operation not permitted')", "utf-8")
+    (tmp_path / "rbcl.py").write_text(
+        "raise OSError('failed to map segment: Operation not permitted')", "utf-8"
+    )
     done = subprocess.run(
-        [sys.executable, "-m", *words], env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", *words],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (code, "")
     (line,) = done.stderr.splitlines()
     assert "libsodium could not be loaded: set TMPDIR" in line
@@ -56,7 +67,9 @@ def test_help_names_every_command(words, capsys):
 
 def test_version(capsys):
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith(f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python 3.")
+    assert capsys.readouterr().out.startswith(
+        f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python 3."
+    )
 
 
 def test_a_command_that_is_not_there_is_wrong_usage(capsys):
@@ -73,12 +86,17 @@ def test_a_file_that_is_not_there_gets_the_exit_code_of_the_audit(tmp_path, caps
 @pytest.mark.parametrize(
     ("words", "player"),
     [
-        ([f"fairdeal://example.org:7500/{LETTERS}", "--list"], [f"fairdeal://example.org:7500/{LETTERS}", "--list"]),
-        (["--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
-         ["join", "--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"]),
+        (
+            [f"fairdeal://example.org:7500/{LETTERS}", "--list"],
+            [f"fairdeal://example.org:7500/{LETTERS}", "--list"],
+        ),
+        (
+            ["--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
+            ["join", "--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
+        ),
         ([], []),
     ],
-)  # fmt: skip
+)
 def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
     asked = []
     monkeypatch.setattr(door, "_player", lambda words: asked.append(words) or 0)
@@ -116,18 +134,52 @@ def test_a_game_for_one_seats_one_and_no_bot():
     "words",
     [
         ["block-dominoes", "--seats", "2"],
-        ["texas-holdem", "--seats", "3", "--option", "hands=3", "--option", "ante=1", "--leavers", "void"],
-        ["block-dominoes", "--seats", "4", "--target", "7", "--deal", "layered", "--deal-option", "take=25"],
-        ["five-card-draw", "--seats", "3", "--turn-seconds", "9", "--extensions", "1", "--step-seconds", "8"],
+        [
+            "texas-holdem",
+            "--seats",
+            "3",
+            "--option",
+            "hands=3",
+            "--option",
+            "ante=1",
+            "--leavers",
+            "void",
+        ],
+        [
+            "block-dominoes",
+            "--seats",
+            "4",
+            "--target",
+            "7",
+            "--deal",
+            "layered",
+            "--deal-option",
+            "take=25",
+        ],
+        [
+            "five-card-draw",
+            "--seats",
+            "3",
+            "--turn-seconds",
+            "9",
+            "--extensions",
+            "1",
+            "--step-seconds",
+            "8",
+        ],
     ],
 )
 def test_the_table_is_asked_for_just_what_play_was_asked_for(words):
     asked = play.make_parser().parse_args(words)
     at_the_table = table.make_parser().parse_args(words_of(asked))
-    assert terms_of(at_the_table, BUILT_IN, has_table=True) == terms_of(asked, BUILT_IN, has_table=True)
+    assert terms_of(at_the_table, BUILT_IN, has_table=True) == terms_of(
+        asked, BUILT_IN, has_table=True
+    )
 
 
-@pytest.mark.parametrize("words", [["--seats", "2", "--bots", "2"], ["--bots", "-1"], ["--bots", "10"]])
+@pytest.mark.parametrize(
+    "words", [["--seats", "2", "--bots", "2"], ["--bots", "-1"], ["--bots", "10"]]
+)
 def test_more_bots_than_seats_is_wrong_usage(words):
     with pytest.raises(LocalError):
         play.party(play.make_parser().parse_args(["block-dominoes", *words]))

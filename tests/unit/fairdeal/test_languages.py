@@ -23,7 +23,10 @@ def english(monkeypatch):
         (["play", "draw-dominoes", "--bots", "10"], "Es gibt höchstens 9 Bots."),
         (["play", "draw-dominoes", "--option", "highest=7"], "`highest` ist 6 oder 9, nicht 7."),
         (["host", "--listen", "1:2:3"], "Eine IPv6-Adresse steht in eckigen Klammern."),
-        (["host", "--game", "chess"], "Es gibt kein Spiel chess, sondern block-dominoes, draw-dominoes, "),
+        (
+            ["host", "--game", "chess"],
+            "Es gibt kein Spiel chess, sondern block-dominoes, draw-dominoes, ",
+        ),
         (["join", LINK, "--list", "--create"], "--list und --create passen nicht zusammen."),
         (["join", "example.org"], "Ein Link sieht so aus: "),
         (["join", LINK, "--game-plugin", "nim"], "Es gibt kein Spiele-Plug-in mit dem Namen nim."),

@@ -28,7 +28,9 @@ def installed(tmp_path, monkeypatch):
     def install(distribution: str = "some", **points: str) -> None:
         folder = tmp_path / f"{distribution}-1.dist-info"
         folder.mkdir()
-        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n")
+        (folder / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n"
+        )
         lines = [f"{name} = {where}" for name, where in points.items()]
         (folder / "entry_points.txt").write_text("\n".join(["[fairdeal.games]", *lines]))
 
@@ -55,9 +57,15 @@ def test_what_is_named_is_there_beside_the_games_of_ours(installed):
 
 
 def test_an_unknown_name_is_told_which_there_are(installed):
-    assert refused("--game-plugin", "mine") == "There is no game plug-in called mine. None is installed."
+    assert (
+        refused("--game-plugin", "mine")
+        == "There is no game plug-in called mine. None is installed."
+    )
     installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
-    assert refused("--game-plugin=mine") == "There is no game plug-in called mine. There is fine or other."
+    assert (
+        refused("--game-plugin=mine")
+        == "There is no game plug-in called mine. There is fine or other."
+    )
 
 
 def test_no_game_takes_the_name_of_another(installed):
@@ -68,11 +76,19 @@ def test_no_game_takes_the_name_of_another(installed):
 def test_of_two_plugins_with_one_name_none_is_chosen(installed):
     installed("one", fine="rows_of_a_plugin:ROW")
     installed("other", fine="rows_of_a_plugin:PAIR")
-    assert refused("--game-plugin", "fine").startswith("2 distributions have a game plug-in called fine.")
+    assert refused("--game-plugin", "fine").startswith(
+        "2 distributions have a game plug-in called fine."
+    )
 
 
-@pytest.mark.parametrize("where", ["nowhere", "rows_of_a_plugin:GONE", *(
-    f"rows_of_a_plugin:{name}" for name in ("NOTHING", "LIST", "NO_RULES"))])  # fmt: skip
+@pytest.mark.parametrize(
+    "where",
+    [
+        "nowhere",
+        "rows_of_a_plugin:GONE",
+        *(f"rows_of_a_plugin:{name}" for name in ("NOTHING", "LIST", "NO_RULES")),
+    ],
+)
 def test_one_that_does_not_work_is_a_sentence(installed, where):
     installed(broken=where)
     assert refused("--game-plugin", "broken").startswith("The game plug-in broken does not work (")

@@ -133,7 +133,9 @@ class AtTable:
         self.lines, self.sent, self.went = Printed(), [], []
         self.screen = LobbyScreen(self.lines, {}, english, default_terms())
         who = replace(environment(seed), tell=self.screen.event)
-        self.visit = LobbyVisit(who, Stay("Me"), Ignored(tmp_path), self.screen.hear, self.went.append)
+        self.visit = LobbyVisit(
+            who, Stay("Me"), Ignored(tmp_path), self.screen.hear, self.went.append
+        )
         self.screen.visit = self.visit
         self.attach()
 
@@ -196,11 +198,16 @@ def test_an_invitation_to_a_table_is_followed_by_one_key_for_the_terms_that_were
 
 
 def test_nobody_is_taken_to_a_table_by_the_key_that_was_shown_for_another(tmp_path):
-    """Who asks again for something else at the last moment, and a table that changes what it listed."""
+    """Who asks again for something else at the last moment, and a table that changes what it
+    listed.
+    """
     harder = default_terms()._replace(seats=3)
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
-    listed = [["nice", encode_terms(default_terms()), [], 0], ["nasty", encode_terms(harder), [], 0]]
+    listed = [
+        ["nice", encode_terms(default_terms()), [], 0],
+        ["nasty", encode_terms(harder), [], 0],
+    ]
     table.says("called", ANN, "nice")
     table.says("tables", listed)
     table.says("called", ANN, "nasty")  # and nothing is shown of it yet
@@ -237,7 +244,9 @@ def test_to_play_is_to_put_up_a_table_and_to_ask_people_there(tmp_path):
     assert table.went[0].table_id == "table-7"
 
 
-@pytest.mark.parametrize(("code", "words"), [("host_only", "fairdeal host"), ("not_offered", "--allow-create any")])
+@pytest.mark.parametrize(
+    ("code", "words"), [("host_only", "fairdeal host"), ("not_offered", "--allow-create any")]
+)
 def test_table_that_may_not_be_opened_is_refused_with_advice(tmp_path, code, words):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
@@ -327,6 +336,8 @@ def test_random_words_of_a_table_break_nothing(tmp_path):
             ]
         )
         table.says(*said)
-        table.screen.typed(rng.choice(["", "1", "2", "play 1", "trade 1", "trade 2", "no 1", "/unmute 2", "leav"]))
+        table.screen.typed(
+            rng.choice(["", "1", "2", "play 1", "trade 1", "trade 2", "no 1", "/unmute 2", "leav"])
+        )
     assert len(table.visit._unsure) <= MAX_CALLS_SHOWN
     assert "\u0007" not in table.shown()

@@ -1,4 +1,6 @@
-"""One's own end of a pipe: what a table that lies can do with it, and that neither side is ever flooded."""
+"""One's own end of a pipe: what a table that lies can do with it, and that neither side is ever
+flooded.
+"""
 
 import asyncio
 from random import Random
@@ -19,15 +21,28 @@ TABLE_KEY = Identity(bytes(32)).public
 
 
 class Middle:
-    """A table between two people, who may be told of it what they are not: by `lie`, of each `send`."""
+    """A table between two people, who may be told of it what they are not: by `lie`, of each
+    `send`.
+    """
 
-    def __init__(self, lie=lambda data: data, keys=None, purposes=(TRADE, TRADE), tables=(TABLE_KEY, TABLE_KEY)):
+    def __init__(
+        self,
+        lie=lambda data: data,
+        keys=None,
+        purposes=(TRADE, TRADE),
+        tables=(TABLE_KEY, TABLE_KEY),
+    ):
         self.identities = [Identity(bytes([number]) * 32) for number in (1, 2)]
         self.keys = keys or [identity.public for identity in reversed(self.identities)]
         self.lie, self.purposes = lie, purposes
-        self.ends = [Pipes(identity, Random(number)) for number, identity in enumerate(self.identities)]
+        self.ends = [
+            Pipes(identity, Random(number)) for number, identity in enumerate(self.identities)
+        ]
         for number, end in enumerate(self.ends):
-            end.attach(lambda name, *values, number=number: self.post(number, name, *values), tables[number])
+            end.attach(
+                lambda name, *values, number=number: self.post(number, name, *values),
+                tables[number],
+            )
         self.asked: set[int] = set()
         self.heard = [Heard(), Heard()]
 
@@ -54,13 +69,20 @@ class Middle:
         """The two connections, once each has ended or stands."""
         async with asyncio.timeout(120):
             return await asyncio.gather(
-                *(self.ends[each].open(self.keys[each], self.purposes[each], self.heard[each]) for each in (0, 1))
+                *(
+                    self.ends[each].open(self.keys[each], self.purposes[each], self.heard[each])
+                    for each in (0, 1)
+                )
             )
 
 
 async def reasons(middle):
     async with asyncio.timeout(120):
-        return {connection.gone.result() for connection in await middle.run() if await asyncio.wait([connection.gone])}
+        return {
+            connection.gone.result()
+            for connection in await middle.run()
+            if await asyncio.wait([connection.gone])
+        }
 
 
 async def test_an_honest_table_carries_it():
@@ -88,7 +110,12 @@ async def test_an_honest_table_carries_it():
 )
 async def test_a_table_that_lies_gets_no_session_between_two_people(middle):
     made = middle()
-    assert await reasons(made) & {Code.BAD_HANDSHAKE, Code.BAD_IDENTITY, Code.WRONG_TABLE_KEY, Code.BAD_RECORD}
+    assert await reasons(made) & {
+        Code.BAD_HANDSHAKE,
+        Code.BAD_IDENTITY,
+        Code.WRONG_TABLE_KEY,
+        Code.BAD_RECORD,
+    }
     assert not any(heard.messages for heard in made.heard)
 
 
@@ -100,7 +127,11 @@ async def test_a_pipe_that_we_did_not_ask_for_is_no_pipe():
 
 
 async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
-    pipes, posts, key = Pipes(Identity(bytes([1]) * 32), Random(1)), [], Identity(bytes([2]) * 32).public
+    pipes, posts, key = (
+        Pipes(Identity(bytes([1]) * 32), Random(1)),
+        [],
+        Identity(bytes([2]) * 32).public,
+    )
     pipes.attach(lambda *post: posts.append(post), TABLE_KEY)
 
     async def ask():
@@ -117,7 +148,8 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
         await asking
     assert refused.value.code is Code.NOT_HERE
     asking = await ask()
-    asking.cancel()  # nobody waits any more: it is closed, and what the table opened meanwhile is not ours
+    # nobody waits any more: it is closed, and what the table opened meanwhile is not ours
+    asking.cancel()
     await asyncio.wait([asking])
     assert posts == [("open", key, TRADE)] * 2 + [("close", key, TRADE)]
     pipes.opened(key, TRADE)

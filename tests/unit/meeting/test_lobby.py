@@ -1,4 +1,6 @@
-"""Who is seen in a table's lobby, what is said there, and who is called: over real sockets, in bounds."""
+"""Who is seen in a table's lobby, what is said there, and who is called: over real sockets, in
+bounds.
+"""
 
 import asyncio
 import logging
@@ -28,7 +30,9 @@ def row(client, wants=0):
 
 
 async def quiet(*clients):
-    """Nothing has come for these but what is expected: the answer to a question is the next thing."""
+    """Nothing has come for these but what is expected: the answer to a question is the next
+    thing.
+    """
     for client in clients:
         await client.send("list")
         await client.expect("tables")
@@ -36,7 +40,9 @@ async def quiet(*clients):
 
 async def test_nobody_is_seen_who_has_not_asked_for_it_nor_sees_others(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK)) as table:
-        ann, bob, cleo = [await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)]
+        ann, bob, cleo = [
+            await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
+        ]
         await seen(ann, bob)
         await quiet(ann, bob, cleo)
         await cleo.send("talk", "hello")
@@ -64,7 +70,9 @@ async def test_a_newcomer_sees_all_and_wants_may_change(tmp_path):
 @pytest.mark.match
 async def test_whoever_goes_into_a_match_or_takes_over_is_told_as_gone_or_here(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK)) as table:
-        ann, bob, cleo = [await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)]
+        ann, bob, cleo = [
+            await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
+        ]
         await seen(ann, bob, cleo)
         await ann.join()
         await cleo.send("talk", "still waiting?")  # who waits is in the lobby
@@ -76,7 +84,8 @@ async def test_whoever_goes_into_a_match_or_takes_over_is_told_as_gone_or_here(t
             went |= set((await cleo.expect("people"))[1])
         assert went == {key(ann), key(bob)}
         await ann.expect("match")
-        await ann.send("talk", "crossed")  # what was on its way when the match began is dropped without a word
+        # what was on its way when the match began is dropped without a word
+        await ann.send("talk", "crossed")
         await ann.send("list")
         await ann.expect("tables")
         again = await guest(table, 3, "Cleo", identity=cleo.identity)
@@ -89,13 +98,23 @@ async def test_whoever_goes_into_a_match_or_takes_over_is_told_as_gone_or_here(t
 async def test_talk_reaches_all_who_are_seen_and_stands_in_no_log(tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
     async with Table(config(tmp_path, bounds=QUICK)) as table:
-        ann, bob, cleo = [await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)]
+        ann, bob, cleo = [
+            await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
+        ]
         await seen(ann, bob, cleo)
         await ann.send("talk", "a word of mine")
         for other in (bob, cleo):
             assert await other.expect("said") == [key(ann), "a word of mine"]
         await quiet(ann)
-        for bad in ("\x1b[2J", "two  spaces", " pushed", "line\nend", "\u202eover", "a\u200bb", "\u3000"):
+        for bad in (
+            "\x1b[2J",
+            "two  spaces",
+            " pushed",
+            "line\nend",
+            "\u202eover",
+            "a\u200bb",
+            "\u3000",
+        ):
             await bob.send("talk", bad)
             await bob.expect_error(Code.BAD_MESSAGE)
         await quiet(ann, cleo)
@@ -112,7 +131,11 @@ async def test_talk_reaches_all_who_are_seen_and_stands_in_no_log(tmp_path, capl
 @pytest.mark.slow
 async def test_a_flood_of_talk_is_refused_by_identity_by_address_and_in_all(tmp_path):
     for bound, most in (("lobby_talk", 3), ("lobby_talk_per_address", 5), ("lobby_talk_in_all", 6)):
-        few = QUICK | {"lobby_talk": (100, 100), "lobby_talk_per_address": (100, 100), bound: (most, 0.001)}
+        few = QUICK | {
+            "lobby_talk": (100, 100),
+            "lobby_talk_per_address": (100, 100),
+            bound: (most, 0.001),
+        }
         async with Table(config(tmp_path / bound, bounds=few)) as table:
             ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
             await seen(ann, bob)
@@ -150,10 +173,14 @@ async def test_the_host_mutes_by_key_while_the_table_runs(tmp_path):
 
 @pytest.mark.slow
 async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
-    often = dict.fromkeys(("requests", "requests_per_address", "frames", "frames_per_address"), (5000, 5000))
+    often = dict.fromkeys(
+        ("requests", "requests_per_address", "frames", "frames_per_address"), (5000, 5000)
+    )
     few = QUICK | often | {"calls": (2000, 0.001), "called": (4, 0.001)}
     async with Table(config(tmp_path, bounds=few)) as table:
-        ann, bob, cleo = [await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)]
+        ann, bob, cleo = [
+            await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
+        ]
         await seen(ann, bob, cleo)
         for _ in range(1000):
             await ann.send("call", key(bob), "main")
@@ -162,7 +189,8 @@ async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
         for _ in range(996):
             await ann.expect_error(Code.TOO_MANY)
         await quiet(ann, bob)
-        await cleo.send("open", key(bob), TRADE)  # it is not told, and comes about all the same if he asks by himself
+        # it is not told, and comes about all the same if he asks by himself
+        await cleo.send("open", key(bob), TRADE)
         await quiet(bob)
         await bob.send("open", key(cleo), TRADE)
         assert await bob.expect("opened") == [key(cleo), TRADE]
@@ -174,7 +202,9 @@ async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
 
 async def test_a_full_lobby_makes_room_from_the_address_with_most(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK | {"present": 2})) as table:
-        ann, bob, cleo = [await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)]
+        ann, bob, cleo = [
+            await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
+        ]
         await seen(ann, bob)
         await cleo.send("appear", 0)
         assert await ann.expect("hidden") == ["too_many"]
@@ -234,8 +264,13 @@ def test_wants_and_remarks():
 
 
 async def test_a_name_is_shown_no_more_often_than_people_come(tmp_path):
-    """Whoever is muted, and flashes a name that says something, is seen no more often than an honest one needs."""
-    async with asyncio.timeout(120), Table(config(tmp_path, bounds=QUICK | {"appears": (3, 0.001)})) as table:
+    """Whoever is muted, and flashes a name that says something, is seen no more often than an
+    honest one needs.
+    """
+    async with (
+        asyncio.timeout(120),
+        Table(config(tmp_path, bounds=QUICK | {"appears": (3, 0.001)})) as table,
+    ):
         spammer, bob = await guest(table, 1, "Buy my cards"), await guest(table, 2, "Bob")
         for wants in (0, 1, 0):
             await spammer.send("appear", wants)

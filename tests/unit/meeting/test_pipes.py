@@ -1,4 +1,6 @@
-"""A pipe through a table: a session of two people's own, in bounds, that the table neither reads nor changes."""
+"""A pipe through a table: a session of two people's own, in bounds, that the table neither reads
+nor changes.
+"""
 
 import asyncio
 
@@ -39,7 +41,9 @@ async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
     async with asyncio.timeout(120), Table(config(tmp_path, bounds=fast)) as table:
         ann, bob = await relays(table.link, 1, 2)
         (to_bob, _), (_, at_bob) = await joined(ann, bob)
-        pieces = [bytes([number]) * MAX_MESSAGE for number in range(4 * PIPE_WINDOW // MAX_MESSAGE + 2)]
+        pieces = [
+            bytes([number]) * MAX_MESSAGE for number in range(4 * PIPE_WINDOW // MAX_MESSAGE + 2)
+        ]
         for piece in pieces:
             to_bob.send(piece)
         assert await at_bob.until(len(pieces)) == pieces
@@ -48,7 +52,10 @@ async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
 
 
 async def test_nobody_gets_a_pipe_that_the_other_has_not_opened(tmp_path):
-    async with asyncio.timeout(120), Table(config(tmp_path, bounds={"pipe_ask_seconds": 0.05})) as table:
+    async with (
+        asyncio.timeout(120),
+        Table(config(tmp_path, bounds={"pipe_ask_seconds": 0.05})) as table,
+    ):
         ann, bob = await relays(table.link, 1, 2)
         with pytest.raises(RemoteError) as refused:
             await ann.pipes.open(bob.environment.identity.public, TRADE, Heard())

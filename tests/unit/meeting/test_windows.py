@@ -1,4 +1,6 @@
-"""What is under way in a pipe is bounded: who sends more is sent away, who does not read is given up."""
+"""What is under way in a pipe is bounded: who sends more is sent away, who does not read is given
+up.
+"""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -11,7 +13,8 @@ from tests.support.tables import close_all, config, guest
 
 EVER = {"pipe_bytes": (1e9, 1e9), "pipe_bytes_in_all": (1e9, 1e9)}
 WHOLE = PIPE_WINDOW // (MAX_PIPE_DATA + PIPE_OVERHEAD)  # messages of the largest size in a window
-LEFT = PIPE_WINDOW - WHOLE * (MAX_PIPE_DATA + PIPE_OVERHEAD) - PIPE_OVERHEAD  # bytes that one more may have
+# bytes that one more may have
+LEFT = PIPE_WINDOW - WHOLE * (MAX_PIPE_DATA + PIPE_OVERHEAD) - PIPE_OVERHEAD
 
 
 @asynccontextmanager
@@ -89,7 +92,9 @@ async def test_a_pipe_in_which_nothing_is_under_way_is_not_given_up(tmp_path):
     async with piped(tmp_path) as (table, ann, bob, (ann_key, bob_key)):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
-        (pipe,) = {pipe for own in table.reception.meeting.pipes._pipes.values() for pipe in own.values()}
+        (pipe,) = {
+            pipe for own in table.reception.meeting.pipes._pipes.values() for pipe in own.values()
+        }
         assert sum(way._stall.running for way in pipe.ways.values()) == 1
         await bob.send("grant", ann_key, TRADE, 100 + PIPE_OVERHEAD)
         assert (await ann.expect("granted"))[2] == 100 + PIPE_OVERHEAD
@@ -103,7 +108,9 @@ async def test_to_grant_nothing_is_no_sign_of_reading(tmp_path):
     async with asyncio.timeout(120), piped(tmp_path) as (table, ann, bob, (ann_key, bob_key)):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
-        (pipe,) = {pipe for own in table.reception.meeting.pipes._pipes.values() for pipe in own.values()}
+        (pipe,) = {
+            pipe for own in table.reception.meeting.pipes._pipes.values() for pipe in own.values()
+        }
         pipe.ways[pipe.ends[0]]._stall.stop()  # whichever of the two it is
         pipe.ways[pipe.ends[1]]._stall.stop()
         await bob.send("grant", ann_key, TRADE, 0)
@@ -118,7 +125,12 @@ async def test_to_grant_nothing_is_no_sign_of_reading(tmp_path):
 
 async def test_rates_hold_back_what_may_be_sent_and_nothing_else(tmp_path):
     for bound in ("pipe_bytes", "pipe_bytes_in_all"):
-        async with piped(tmp_path / bound, **{bound: (PIPE_WINDOW // 2, 0.001)}) as (_, ann, bob, (ann_key, bob_key)):
+        async with piped(tmp_path / bound, **{bound: (PIPE_WINDOW // 2, 0.001)}) as (
+            _,
+            ann,
+            bob,
+            (ann_key, bob_key),
+        ):
             await fill(ann, bob_key)
             for _ in range(WHOLE + 1):
                 await bob.expect("sent")

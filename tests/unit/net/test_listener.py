@@ -1,4 +1,6 @@
-"""The accept loop: a few in a turn, nothing is set up for those who are refused, and nobody is left hanging."""
+"""The accept loop: a few in a turn, nothing is set up for those who are refused, and nobody is left
+hanging.
+"""
 
 import asyncio
 import socket
@@ -53,7 +55,9 @@ async def test_so_many_are_accepted_in_a_turn_and_no_more():
 
 @pytest.mark.parametrize("turns", range(4))
 def test_nobody_hangs_whom_it_has_accepted_as_the_loop_ends(turns):
-    """So many turns of the loop after the call: it is not accepted, or has no transport, or has no protocol yet."""
+    """So many turns of the loop after the call: it is not accepted, or has no transport, or has no
+    protocol yet.
+    """
 
     async def called() -> socket.socket:
         listener = Listener("127.0.0.1", 0, lambda _: True, Refusing)

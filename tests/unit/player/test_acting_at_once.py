@@ -1,4 +1,6 @@
-"""A player's program where all act at once, crossed with crashes, lost lines, copies of itself and its own clock."""
+"""A player's program where all act at once, crossed with crashes, lost lines, copies of itself and
+its own clock.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -84,7 +86,9 @@ class Hall(Table):
         self.send_out()
 
     def to_the_end(self) -> None:
-        """Our person does the first of what it can, until all is over: nobody is named, nobody leaves."""
+        """Our person does the first of what it can, until all is over: nobody is named, nobody
+        leaves.
+        """
         for _ in range(100):
             if self.live.match.over:
                 break
@@ -111,7 +115,9 @@ def begun(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
 
 @pytest.mark.parametrize("game", ["shed", "ligretto"])
 def test_the_same_act_at_a_later_head_has_other_proofs(begun, game):
-    """Of a piece that is shown, and of one that is turned up: nothing random serves two statements."""
+    """Of a piece that is shown, and of one that is turned up: nothing random serves two
+    statements.
+    """
     hall = begun(game)
     action = hall.choices()[-1]  # a flip, in Ligretto
     first = hall.signs(action)
@@ -138,7 +144,9 @@ def test_an_act_that_a_crash_has_kept_from_the_disk_is_made_again_the_same(begun
 
 @pytest.mark.parametrize("game", ["grab", "shed"])
 @pytest.mark.parametrize("crashes", [False, True])
-def test_what_was_under_way_when_the_line_or_the_program_broke_is_sent_again_and_may_be_late(begun, crashes, game):
+def test_what_was_under_way_when_the_line_or_the_program_broke_is_sent_again_and_may_be_late(
+    begun, crashes, game
+):
     hall = begun(game)
     raw = hall.signs(hall.choices()[0])  # and is lost on its way
     hall.other_acts()  # takes the same thing, or lays on the same pile
@@ -175,10 +183,15 @@ def test_who_comes_back_when_seats_act_no_more_has_been_late_and_signs_what_is_d
 
 
 def test_a_copy_of_the_program_acts_in_the_same_seat_and_nothing_is_signed_in_its_place(begun):
-    """The same folder twice, against all advice: the table takes one of two entries with one number."""
+    """The same folder twice, against all advice: the table takes one of two entries with one
+    number.
+    """
     hall = begun()
     seat, reader = hall.own.seat, hall.own.reader
-    other, raw = seat.entry(reader.log, seat.move(reader.match, hall.choices()[3])), hall.signs(hall.choices()[0])
+    other, raw = (
+        seat.entry(reader.log, seat.move(reader.match, hall.choices()[3])),
+        hall.signs(hall.choices()[0]),
+    )
     hall.live.offer(other, 0)
     with pytest.raises(Refused) as refusal:
         hall.live.offer(raw, 0)
@@ -214,12 +227,15 @@ def test_a_choice_that_others_make_impossible_is_asked_for_anew_and_never_signed
 
 
 def test_a_table_that_refuses_what_is_late_and_logs_it_after_all_makes_nobody_leave(begun):
-    """The same bytes are sent again, and nothing else is signed in their place; so they may be logged at any time."""
+    """The same bytes are sent again, and nothing else is signed in their place; so they may be
+    logged at any time.
+    """
     hall = begun()
     raw = hall.signs(hall.choices()[0])
     hall.other_acts()
     hall.send_out()
-    assert hall.own.refused(refused(hall.live, raw, Code.ILLEGAL_MOVE))  # once more, as the same bytes
+    # once more, as the same bytes
+    assert hall.own.refused(refused(hall.live, raw, Code.ILLEGAL_MOVE))
     assert hall.own.next_post() is None
     hall.live.offer(raw, 0)
     hall.send_out()

@@ -55,8 +55,16 @@ def test_greedy_prefers_a_double_of_the_same_weight() -> None:
 
 def test_greedy_keeps_most_to_play() -> None:
     # 5-3 fits both ends of 3…5; on the left it leaves 5 and 5, on the right 3 and 3.
-    assert greedy(((3, 0), (0, 5)), (index(5, 3), index(3, 1), index(3, 2))) == ("play", index(5, 3), 1)
-    assert greedy(((3, 0), (0, 5)), (index(5, 3), index(5, 1), index(1, 0))) == ("play", index(5, 3), 0)
+    assert greedy(((3, 0), (0, 5)), (index(5, 3), index(3, 1), index(3, 2))) == (
+        "play",
+        index(5, 3),
+        1,
+    )
+    assert greedy(((3, 0), (0, 5)), (index(5, 3), index(5, 1), index(1, 0))) == (
+        "play",
+        index(5, 3),
+        0,
+    )
 
 
 @pytest.mark.parametrize("action", [("pass",), ("draw",), ("deny",)])
@@ -66,13 +74,17 @@ def test_greedy_does_the_one_thing_left(action: Any) -> None:
 
 def test_a_bot_that_a_game_has_not_got_plays_as_random() -> None:
     legal = (("play", 1), ("play", 2))
-    picks = {BOTS["greedy"](offering(*legal, game="texas-holdem"), Random(seed)) for seed in range(20)}
+    picks = {
+        BOTS["greedy"](offering(*legal, game="texas-holdem"), Random(seed)) for seed in range(20)
+    }
     assert picks == set(legal)
 
 
 def test_every_bot_has_a_line_of_help() -> None:
     assert len(bots_help().splitlines()) == len(BOTS)
-    assert all(f"{name}: " in line for name, line in zip(BOTS, bots_help().splitlines(), strict=True))
+    assert all(
+        f"{name}: " in line for name, line in zip(BOTS, bots_help().splitlines(), strict=True)
+    )
 
 
 @pytest.mark.slow
@@ -117,12 +129,22 @@ def test_random_chooses_a_verb_before_an_amount() -> None:
     legal = match.game.legal(state, seat, match.hands[seat])
     rng, view = Random(3), position(match.game, state, seat, match.hands[seat])
     verbs = [random_bot(view, rng)[0] for _ in range(3000)]
-    assert len(legal) > 190 and all(900 < verbs.count(verb) < 1100 for verb in ("fold", "call", "raise"))
+    assert len(legal) > 190 and all(
+        900 < verbs.count(verb) < 1100 for verb in ("fold", "call", "raise")
+    )
 
 
 @pytest.mark.parametrize(
     ("hand", "points"),
-    [("As Ah", 20), ("As Ks", 12), ("Ts Th", 10), ("2s 2h", 5), ("5s 7s", 5.5), ("2s 7h", -1.5), ("Js Ts", 9)],
+    [
+        ("As Ah", 20),
+        ("As Ks", 12),
+        ("Ts Th", 10),
+        ("2s 2h", 5),
+        ("5s 7s", 5.5),
+        ("2s 7h", -1.5),
+        ("Js Ts", 9),
+    ],
 )
 def test_chens_points(hand: str, points: float) -> None:
     assert chen(cards(hand)) == points  # to the half point; Chen rounds up in the end

@@ -7,7 +7,8 @@ from player.page.replay.single import FIRST
 
 MODULES = {
     "one.js": "const same = 1;\nexport const a = same;\nexport function b() {\n  return same;\n}\n",
-    "in/two.js": 'import { a, b as renamed } from "../one.js";\nconst same = 2;\nexport const c = a + renamed();\n',
+    "in/two.js": 'import { a, b as renamed } from "../one.js";\nconst same = 2;\nexport const c = a + '
+    "renamed();\n",
     "in/three.js": 'import * as one from "../one.js";\nimport {\n  c,\n} from "./two.js";\nuse(one.a, c);\n',
 }
 
@@ -16,11 +17,13 @@ def test_modules_come_after_what_they_import_and_keep_their_names_to_themselves(
     script = bundle("in/three.js", MODULES.__getitem__)
     assert script == (
         '"use strict";\nconst m = {};\n'
-        "m['one.js'] = (() => {\nconst same = 1;\nconst a = same;\nfunction b() {\n  return same;\n}\n"
+        "m['one.js'] = (() => {\nconst same = 1;\nconst a = same;\nfunction b() {\n  return "
+        "same;\n}\n"
         "return { a, b };\n})();\n"
         "m['in/two.js'] = (() => {\nconst { a, b: renamed } = m['one.js'];\nconst same = 2;\n"
         "const c = a + renamed();\nreturn { c };\n})();\n"
-        "m['in/three.js'] = (() => {\nconst one = m['one.js'];\nconst { c } = m['in/two.js'];\nuse(one.a, c);\n"
+        "m['in/three.js'] = (() => {\nconst one = m['one.js'];\nconst { c } = "
+        "m['in/two.js'];\nuse(one.a, c);\n"
         "return {  };\n})();\n"
     )
 

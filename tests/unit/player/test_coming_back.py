@@ -1,4 +1,6 @@
-"""A player whose process dies: the same command again goes on with the match, and nothing is signed twice."""
+"""A player whose process dies: the same command again goes on with the match, and nothing is signed
+twice.
+"""
 
 import asyncio
 import json
@@ -54,7 +56,9 @@ async def until_it_ends(table, link, folder, **more):
     """Start the program again whenever it has died; what the last one came to."""
     for run in range(1000):
         more["rng"] = Random(run)
-        table.task = asyncio.create_task(play(link, ME, "Zoe", greedy_bot, state_dir=folder, **more))
+        table.task = asyncio.create_task(
+            play(link, ME, "Zoe", greedy_bot, state_dir=folder, **more)
+        )
         await asyncio.wait({table.task})
         if not table.task.cancelled():
             return table.task.result()
@@ -62,7 +66,9 @@ async def until_it_ends(table, link, folder, **more):
 
 
 @pytest.mark.match
-@pytest.mark.parametrize("options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}]
+)
 async def test_it_may_die_at_every_other_post(tmp_path, options):
     table = Deadly(**options)
     async with asyncio.timeout(60), listening(table) as link:
@@ -72,7 +78,8 @@ async def test_it_may_die_at_every_other_post(tmp_path, options):
     assert audit(outcome.log_path.read_bytes()).entries == len(table.live.records)
     assert len(list(tmp_path.glob("logs/*.fairdeal"))) == 1
     by_sequence = {(decode_entry(raw).sequence, raw) for raw in table.posts}
-    assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})  # the same number, the same bytes
+    # the same number, the same bytes
+    assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})
     assert not list(tmp_path.glob("matches/*"))  # the seed is gone with the match
 
 
@@ -101,7 +108,9 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
 
 async def interrupted(table, link, folder, posts=6):
     """A program that has died after so many posts of its own."""
-    waiting = asyncio.create_task(play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=folder))
+    waiting = asyncio.create_task(
+        play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=folder)
+    )
     table.hang_up_at = None
     while sum(message.name == "post" for message in table.received) < posts:
         await asyncio.sleep(0)
@@ -166,9 +175,15 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
         memory.forget()
-        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, on_event=heard.append)
+        outcome = await play(
+            link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, on_event=heard.append
+        )
     assert [fault.code for fault in outcome.faults] == [Code.LEFT]
-    assert any("another run" in in_english(event.phrase) for event in heard if isinstance(event, events.Notice))
+    assert any(
+        "another run" in in_english(event.phrase)
+        for event in heard
+        if isinstance(event, events.Notice)
+    )
 
 
 async def test_another_seed_is_not_taken_for_ours(tmp_path):
@@ -191,7 +206,9 @@ async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
         outbox.unlink()
         outbox.symlink_to("/dev/full")
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
-        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in in_english(outcome.reason)
+        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in in_english(
+            outcome.reason
+        )
         assert "post" not in [message.name for message in table.received[before:]]
         outbox.unlink()
         outbox.touch()
@@ -216,7 +233,9 @@ async def test_a_match_that_the_table_has_lost_says_how_to_drop_it(tmp_path):
 
 @pytest.mark.slow
 async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path, monkeypatch):
-    """It was on its way to the disk when the line broke: the second copy is refused, the first one comes."""
+    """It was on its way to the disk when the line broke: the second copy is refused, the first one
+    comes.
+    """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Slow(FakeTable):
@@ -228,7 +247,8 @@ async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path
                 wire.transport.abort()
             elif raw == self.taken:
                 self.live.offer(raw, 0)
-                super().on_post(wire, match_id, raw)  # refuses the second copy, then shows the first
+                # refuses the second copy, then shows the first
+                super().on_post(wire, match_id, raw)
             else:
                 super().on_post(wire, match_id, raw)
 
@@ -243,9 +263,13 @@ async def test_a_table_that_stays_away_leaves_the_match_to_another_start(tmp_pat
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
-    outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05)
+    outcome = await play(
+        link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05
+    )
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back. The match is kept: start the program again" in in_english(outcome.reason)
+    assert "did not come back. The match is kept: start the program again" in in_english(
+        outcome.reason
+    )
     assert any_memories(tmp_path)
 
 
@@ -275,7 +299,8 @@ async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN
     said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
-    assert [text.split()[-1] for text in said] == ["back.", "back."] * 2  # "to get it back.", "is back."
+    # "to get it back.", "is back."
+    assert [text.split()[-1] for text in said] == ["back.", "back."] * 2
     assert sum(isinstance(event, events.Welcomed) for event in heard) == 1
     seen = terms_hash(decode_terms(table.listing()[1]))
     places = [message.values[0] for message in table.received if message.name == "join"]
@@ -293,7 +318,9 @@ async def test_a_table_of_our_own_is_joined_again_not_made_again(monkeypatch):
     table = Creating()
     async with asyncio.timeout(60), listening(table) as link:
         terms = table_terms(table)
-        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms))
+        outcome = await play(
+            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms)
+        )
     assert outcome.verdict is Verdict.CLEAN
     assert [message.name for message in table.received].count("create") == 1
 
@@ -335,7 +362,9 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
-    """A line may break anywhere, also between the greeting and the way back to one's seat: no reason to give up."""
+    """A line may break anywhere, also between the greeting and the way back to one's seat: no
+    reason to give up.
+    """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Impatient(FakeTable):

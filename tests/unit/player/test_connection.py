@@ -1,5 +1,5 @@
-"""The socket under a client: a line that has died without a word is noticed by the operating system, and silence is
-when no byte comes."""
+"""The socket under a client: a line that has died without a word is noticed by the operating
+system, and silence is when no byte comes."""
 
 import asyncio
 import socket
@@ -38,7 +38,8 @@ async def test_a_silent_line_is_asked_whether_it_still_stands():
         line = connection._transport.get_extra_info("socket")
         assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == KEEPALIVE_SECONDS
-        connection.watch()  # there is another host: half of the time in silence, and as long for what is asked then
+        # there is another host: half of the time in silence, and as long for what is asked then
+        connection.watch()
         asked = [line.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS]
         assert asked[0] + asked[1] * asked[2] == WATCH_SECONDS and asked[3] == 1000 * WATCH_SECONDS
         await connection.gone
@@ -52,7 +53,8 @@ MESSAGE = Frame(Opcode.BINARY, wire.frame(bytes(200))).serialize(mask=False)
     ("said", "fell"),
     [
         (MESSAGE, []),
-        (MESSAGE[:100], []),  # over a slow line a message takes longer than anybody waits for a word
+        # over a slow line a message takes longer than anybody waits for a word
+        (MESSAGE[:100], []),
         (b"", [True]),
     ],
     ids=["whole", "part", "nothing"],
@@ -68,7 +70,13 @@ async def test_what_came_through_a_websocket_while_this_program_slept_is_no_sile
     async with serve(door, "127.0.0.1", 0, logger=SILENT, compression=None) as server:
         rng = Random(1)
         key = Identity(rng.randbytes(32))
-        link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(key.public), web="ws", path="/")
+        link = JoinLink(
+            "127.0.0.1",
+            server.sockets[0].getsockname()[1],
+            fingerprint(key.public),
+            web="ws",
+            path="/",
+        )
         connection = await connect(link, key, rng, None, Nobody())
         line = await here
         connection.expect(PATIENCE, lambda: fallen.append(True))

@@ -16,7 +16,12 @@ def test_matches_are_counted_and_names_kept(tmp_path):
     remember(tmp_path, [ANN._replace(name="Annie")], "Pub", DAY + 9)
     (contact,) = read_contacts(tmp_path).values()
     assert contact.fingerprint == fingerprint(ANN.identity)
-    assert (contact.names, contact.matches, contact.last, contact.table) == (("Ann", "Annie"), 2, DAY + 9, "Pub")
+    assert (contact.names, contact.matches, contact.last, contact.table) == (
+        ("Ann", "Annie"),
+        2,
+        DAY + 9,
+        "Pub",
+    )
 
 
 def test_known_and_new(tmp_path):

@@ -1,4 +1,6 @@
-"""A disk that fills up while a match runs: nothing is signed anew, and with room again the match goes on."""
+"""A disk that fills up while a match runs: nothing is signed anew, and with room again the match
+goes on.
+"""
 
 import resource
 from collections.abc import Iterator
@@ -32,12 +34,16 @@ def bounded() -> Iterator[None]:
 
 
 def full_at(size: int) -> None:
-    """No file of this process gets larger than this, as on a disk that is full: a write is cut short there."""
+    """No file of this process gets larger than this, as on a disk that is full: a write is cut
+    short there.
+    """
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
 class Filling(FakeTable):
-    """Somebody fills the disk while the client's entry of that number is under way, or never; keeps what it posts."""
+    """Somebody fills the disk while the client's entry of that number is under way, or never; keeps
+    what it posts.
+    """
 
     def __init__(self, filling) -> None:
         super().__init__()
@@ -52,7 +58,9 @@ class Filling(FakeTable):
 
 @pytest.mark.match
 def test_what_the_log_does_not_take_is_followed_by_no_entry_of_ours(tmp_path):
-    """Else the next start would go on from the older log, and sign anew what the outbox does not have any more."""
+    """Else the next start would go on from the older log, and sign anew what the outbox does not
+    have any more.
+    """
     log = tmp_path / "log.fairdeal"
     table = Filling(lambda: full_at(log.stat().st_size + 10))
     with bounded():

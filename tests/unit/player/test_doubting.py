@@ -31,8 +31,12 @@ class Program:
 
 
 def lapse() -> tuple[int, Match, Entry]:
-    """A lapse of a step: the entry since which its duty stands, the match before it, and the table's word."""
-    match: Offline = make_offline(4, 3, "draw-dominoes", {}, {"leavers": "threshold"}, dealing="verified")
+    """A lapse of a step: the entry since which its duty stands, the match before it, and the
+    table's word.
+    """
+    match: Offline = make_offline(
+        4, 3, "draw-dominoes", {}, {"leavers": "threshold"}, dealing="verified"
+    )
     while not (match.live.match.deal and match.live.match.deal.stage == "shares"):
         assert any(match.step(seat) for seat in match.seats)
     since = match.live.match.since(SILENT)
@@ -77,7 +81,9 @@ def test_what_was_posted_after_the_duty_says_nothing() -> None:
 
 @pytest.mark.parametrize("passed", [WAIT, WAIT + 1, 0.95 * WAIT, 10 * WAIT])
 def test_an_honest_table_is_not_doubted_whatever_the_line_does(passed: float) -> None:
-    """All that it sent may have come at once, when the line was back: that time has passed all the same."""
+    """All that it sent may have come at once, when the line was back: that time has passed all the
+    same.
+    """
     since, before, entry = lapse()
     program = Program()
     program.posts(since)

@@ -33,4 +33,10 @@ def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
 def test_a_command_to_go_on_says_where_unless_that_is_the_usual_place(tmp_path):
     assert typed("mail move", default_data(), "1a2b CHOICE") == "fairdeal mail move 1a2b CHOICE"
     own = tmp_path / "Ann's"
-    assert shlex.split(typed("join", own, "LINK")) == ["fairdeal", "join", "--data", str(own), "LINK"]
+    assert shlex.split(typed("join", own, "LINK")) == [
+        "fairdeal",
+        "join",
+        "--data",
+        str(own),
+        "LINK",
+    ]

@@ -1,4 +1,6 @@
-"""At a table and without one, a player's program gives the same answers to the same things in its log."""
+"""At a table and without one, a player's program gives the same answers to the same things in its
+log.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,11 +115,15 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 def another(place: Place, number: int) -> tuple[bytes, bytes]:
-    """Another entry for this number than the one that stands there, and its head, signed as that was."""
+    """Another entry for this number than the one that stands there, and its head, signed as that
+    was.
+    """
     reader = place.follow().reader
     assert reader is not None
     log = reader.log
-    raw = make_entry(place.other, log.match_id, Content(1, 0, (number - 1, log.hashes[number - 1]), "leave", []))
+    raw = make_entry(
+        place.other, log.match_id, Content(1, 0, (number - 1, log.hashes[number - 1]), "leave", [])
+    )
     hashed = digest("chain", log.hashes[number - 1], number, raw)
     return raw, place.signer.sign("head", log.match_id, number, hashed)
 
@@ -150,7 +156,8 @@ def test_another_entry_that_nobody_signed_proves_no_fork(place: Place) -> None:
     raw, _ = another(place, number)
     try:
         place.hand(number, raw, bytes(64))
-    except RemoteError as error:  # a letter is refused; a table that sends such a thing over a session is at fault
+    except RemoteError as error:
+        # a letter is refused; a table that sends such a thing over a session is at fault
         assert error.code is Code.BAD_SIGNATURE
     assert {fault.code for fault in place.follow().faults} <= {Code.BAD_SIGNATURE}
     assert not list(place.log_path.parent.glob("*-other*"))
@@ -162,7 +169,11 @@ def test_a_torn_end_is_cut_off_and_nothing_is_wrong(place: Place, missing: int) 
     before, log = place.follow().number, place.log_path.read_bytes()
     place.follow().close()
     place.restart(log[:-missing])
-    assert (place.follow().number, place.follow().faults, place.follow().stopped) == (before - 1, (), None)
+    assert (place.follow().number, place.follow().faults, place.follow().stopped) == (
+        before - 1,
+        (),
+        None,
+    )
     assert log.startswith(place.log_path.read_bytes())
     assert len(read_log(place.log_path)) == before - 1
 

@@ -108,7 +108,9 @@ class Two:
 
     def __init__(self, ann: Side, bob: Side) -> None:
         self.told: list[events.Event] = []
-        self.match = PeerMatch(ann.saved, Environment(ann.identity, ann.rng, Seat, None, self.told.append))
+        self.match = PeerMatch(
+            ann.saved, Environment(ann.identity, ann.rng, Seat, None, self.told.append)
+        )
         self.ann = PeerClient(self.match._environment, None, self.match)
         self.bobs = bob.open()
         self.bob = PeerClient(self.bobs._environment, None, self.bobs)
@@ -144,7 +146,9 @@ def test_a_move_that_the_disk_does_not_take_ends_the_program_and_keeps_the_match
     taken.close()
     played.move()
     assert played.ann.finished and not played.ann.settled and played.ann.complaint is Code.CLOSING
-    assert played.ann.reason is not None and "make room, and start the program again" in in_english(played.ann.reason)
+    assert played.ann.reason is not None and "make room, and start the program again" in in_english(
+        played.ann.reason
+    )
     assert (played.bobs.number, ann.log()) == before
     played.match.store._file.close()
     played.close()

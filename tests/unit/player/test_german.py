@@ -1,4 +1,6 @@
-"""Whole matches for somebody who reads German: what is shown of them, and that what is offered can be typed."""
+"""Whole matches for somebody who reads German: what is shown of them, and that what is offered can
+be typed.
+"""
 
 import re
 
@@ -35,9 +37,17 @@ def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str
         return []
     say = say_of(match, OWN, translate)
     for offer in view.offers:
-        words = re.sub(r" \(.*\)| bis \d+| to \d+", "", say(offer.label)).replace("PLÄTZE", "1").replace("PLACES", "1")
+        words = (
+            re.sub(r" \(.*\)| bis \d+| to \d+", "", say(offer.label))
+            .replace("PLÄTZE", "1")
+            .replace("PLACES", "1")
+        )
         assert text.typed(view, say, words) is not None, words
-    return [*text.table_text(view, say, WIDTH), *text.menu_text(view, say), text.help_text(view, say)]
+    return [
+        *text.table_text(view, say, WIDTH),
+        *text.menu_text(view, say),
+        text.help_text(view, say),
+    ]
 
 
 @pytest.mark.match
@@ -46,10 +56,22 @@ def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str
     [
         (
             "draw layered",
-            ["Runde 1 wird gegeben.", "Du ziehst einen Stein.", "Dein Blatt:", "Dein Zug:", "Gespielt wird bis "],
+            [
+                "Runde 1 wird gegeben.",
+                "Du ziehst einen Stein.",
+                "Dein Blatt:",
+                "Dein Zug:",
+                "Gespielt wird bis ",
+            ],
         ),
-        ("five-card-draw commutative", ["Geber ist", "Dein Zug: ", "tauschen PLÄTZE", "Im Pot sind", "Chips: "]),
-        ("holdem rebuys and levels", ["Blinds 1 und 2.", "mitgehen", "Du steigst aus.", "erhöhen "]),
+        (
+            "five-card-draw commutative",
+            ["Geber ist", "Dein Zug: ", "tauschen PLÄTZE", "Im Pot sind", "Chips: "],
+        ),
+        (
+            "holdem rebuys and levels",
+            ["Blinds 1 und 2.", "mitgehen", "Du steigst aus.", "erhöhen "],
+        ),
         ("block partners fives", ["Ann und Cleo gegen Bob und Dan."]),
     ],
 )

@@ -34,6 +34,8 @@ def test_who_has_no_log_file_gives_the_newest_entries_and_no_more(tmp_path):
     playing.store = None
     for first in (number - LOST, number - MAX_TAIL_KEPT):
         playing.rejoin(first)
-        assert [record for tail in give_back(playing, first) for record in tail.records] == records[first:number]
+        assert [record for tail in give_back(playing, first) for record in tail.records] == records[
+            first:number
+        ]
     playing.rejoin(number - MAX_TAIL_KEPT - 1)
     assert not list(give_back(playing, number - MAX_TAIL_KEPT - 1))

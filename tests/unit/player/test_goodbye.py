@@ -1,4 +1,6 @@
-"""Without a table: the last entry is lost with the line, and the next run of the program gives it."""
+"""Without a table: the last entry is lost with the line, and the next run of the program gives
+it.
+"""
 
 import argparse
 from collections import deque
@@ -39,7 +41,9 @@ class Run:
     """One run of a person's program, with the match that is not over in their folder."""
 
     def __init__(self, side: Side, partner: Side) -> None:
-        args = argparse.Namespace(bot="random", data=side.folder, games=BUILT_IN, forget=False, deck=None, rules=None)
+        args = argparse.Namespace(
+            bot="random", data=side.folder, games=BUILT_IN, forget=False, deck=None, rules=None
+        )
         self.side, self.view = side, Noted()
         self.program = _Program(args, side.identity, side.rng, Screen(self.view, random_bot))
         mine = side.saved.mine
@@ -63,7 +67,9 @@ def connected(one: Run, two: Run) -> list[tuple[Run, deque[bytes]]]:
 
 
 def lost_end(folder: Path) -> tuple[Run, Run]:
-    """The guest, who has said the last entry, and the host, who lacks it: the line broke, and the guest has waited."""
+    """The guest, who has said the last entry, and the host, who lacks it: the line broke, and the
+    guest has waited.
+    """
     ann, bob = two(folder, "connect-four", "none")
     link = JoinLink("127.0.0.1", 7501, fingerprint(ann.identity.public), direct=True)
     for side, partner in ((ann, link.where), (bob, str(link))):
@@ -98,7 +104,9 @@ def test_the_end_that_the_other_lacks_is_given_by_the_next_run(tmp_path):
 
 
 def test_a_host_that_invites_anew_lacks_nothing(tmp_path):
-    """Only its goodbye was lost: the old match is over for its guest, too, who needs no option for the new one."""
+    """Only its goodbye was lost: the old match is over for its guest, too, who needs no option for
+    the new one.
+    """
     host, guest = lost_end(tmp_path)
     guest.end()
     again = Run(guest.side, host.side)

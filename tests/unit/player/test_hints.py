@@ -1,4 +1,6 @@
-"""Hints: right wherever it is certain, said to the person alone, and refused where something is hidden."""
+"""Hints: right wherever it is certain, said to the person alone, and refused where something is
+hidden.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -26,7 +28,9 @@ SAY = sayer(english)
 ENOUGH = Strength(200_000)
 
 
-@pytest.mark.parametrize(("name", "options"), [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("matches", {"n": 9})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("matches", {"n": 9})]
+)
 def test_every_move_is_worth_what_the_definition_says(name, options):
     game, known = open_game(name, **options), {}
     row = BUILT_IN.row(name)
@@ -47,7 +51,9 @@ def said(game, state, *, why=False, strength=ENOUGH):
 
 def test_a_hint_says_the_move_and_what_it_comes_to():
     game = open_game("matches", n=10)
-    assert said(game, game.opening(0)) == ["Best is take 2: with it you win, however the other plays."]
+    assert said(game, game.opening(0)) == [
+        "Best is take 2: with it you win, however the other plays."
+    ]
     game = open_game("matches", n=8)
     assert said(game, game.opening(0))[0].startswith("Every move loses")
     game = open_game("connect-four", width=5, height=4)
@@ -70,7 +76,12 @@ def test_where_something_is_hidden_there_are_none():
     with pytest.raises(LocalError, match="nothing hidden"):
         hint(view, BUILT_IN.row("texas-holdem"), ENOUGH, why=False)
     with pytest.raises(LocalError, match="turn"):
-        hint(open_view(replace(view, you=1), game, game.opening(0)), BUILT_IN.row("nim"), ENOUGH, why=False)
+        hint(
+            open_view(replace(view, you=1), game, game.opening(0)),
+            BUILT_IN.row("nim"),
+            ENOUGH,
+            why=False,
+        )
 
 
 async def asked(line, language="en", game="hexapawn", dealing="none"):
@@ -80,10 +91,15 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
         assert any(match.step(seat) for seat in match.seats)
     seat = next(seat for seat in match.seats if seat.choices(match.live.match))
     reader = SimpleNamespace(match=match.live.match)
-    playing = SimpleNamespace(seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={})
+    playing = SimpleNamespace(
+        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}
+    )
     chosen: list = []
     client = SimpleNamespace(
-        playing=playing, environment=SimpleNamespace(games=BUILT_IN), finished=False, choose=chosen.append
+        playing=playing,
+        environment=SimpleNamespace(games=BUILT_IN),
+        finished=False,
+        choose=chosen.append,
     )
     paper = Paper()
     terminal = Terminal({}, paper, translator(language))

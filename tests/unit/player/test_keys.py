@@ -24,7 +24,8 @@ def test_an_identity_is_made_once_and_kept(tmp_path):
     again = load_identity(tmp_path / "new" / "folder", None, Random(2))
     assert first.public == again.public
     assert stat.S_IMODE((tmp_path / "new" / "folder" / FILE).stat().st_mode) == 0o600
-    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == [FILE]  # no temporary file is left
+    # no temporary file is left
+    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == [FILE]
 
 
 def test_a_file_that_others_can_read_is_refused(tmp_path):
@@ -60,7 +61,9 @@ def test_a_protected_file_does_not_hold_the_seed_but_tells_the_fingerprint():
     raw = sealed()
     assert SEED not in raw and b64encode(SEED)[:20] not in raw
     assert SEED not in b64decode(raw.split(b"seed ")[1])
-    assert parse_keyfile(raw).fingerprint == fingerprint(open_keyfile(parse_keyfile(raw), b"open sesame").public)
+    assert parse_keyfile(raw).fingerprint == fingerprint(
+        open_keyfile(parse_keyfile(raw), b"open sesame").public
+    )
 
 
 def test_two_files_of_one_seed_and_passphrase_have_nothing_in_common():

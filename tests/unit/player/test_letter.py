@@ -16,7 +16,15 @@ from protocol.limits import MAX_MAIL
 from protocol.messages.parcel import MAGIC, Entries, encode_parcel
 
 PARCEL = Entries(bytes(32), 3, ((b"an entry", bytes(64)), (b"\x00\xff" * 2000, b"h" * 64)))
-HEADING = Heading("ann@example.org", "bob@example.org", "Re: fairdeal: a game (1a2b)", "ab" * 16, "3-5", "1-3", 1.7e9)
+HEADING = Heading(
+    "ann@example.org",
+    "bob@example.org",
+    "Re: fairdeal: a game (1a2b)",
+    "ab" * 16,
+    "3-5",
+    "1-3",
+    1.7e9,
+)
 LETTER = write_letter(HEADING, ["Bob raises to 20 (♠).", "", "It is your turn."], PARCEL)
 
 
@@ -42,13 +50,17 @@ def test_a_letter_is_an_ordinary_mail():
     assert mail["Date"].datetime.timestamp() == HEADING.now
     assert mail["Message-ID"] == f"<{HEADING.thread}.3-5@fairdeal.invalid>"
     assert mail["In-Reply-To"] == f"<{HEADING.thread}.1-3@fairdeal.invalid>"
-    assert mail["References"].split() == [f"<{HEADING.thread}.0@fairdeal.invalid>", mail["In-Reply-To"]]
+    assert mail["References"].split() == [
+        f"<{HEADING.thread}.0@fairdeal.invalid>",
+        mail["In-Reply-To"],
+    ]
     assert "Bob raises to 20 (♠)." in mail.get_body().get_content()
     (attachment,) = mail.iter_attachments()
     assert attachment.get_content_type() == "application/octet-stream"
     assert attachment.get_filename().endswith(".fairdeal-mail")
     assert attachment.get_content() == MAGIC + encode_parcel(PARCEL)
-    assert LETTER.isascii() and max(map(len, LETTER.split(b"\r\n"))) <= 998  # RFC 5321, without extensions
+    # RFC 5321, without extensions
+    assert LETTER.isascii() and max(map(len, LETTER.split(b"\r\n"))) <= 998
 
 
 def test_a_letter_and_its_attachment_alone_are_read():
@@ -59,7 +71,8 @@ def test_a_letter_and_its_attachment_alone_are_read():
 def test_what_mail_servers_do_to_a_letter_does_no_harm():
     assert open_letter(LETTER.replace(b"\r\n", b"\n")) == PARCEL
     assert open_letter(b"Received: from somewhere\r\nX-Spam: no\r\n" + LETTER) == PARCEL
-    assert open_letter(attached(MAGIC + encode_parcel(PARCEL), kind="pdf")) == PARCEL  # its type is only a header
+    # its type is only a header
+    assert open_letter(attached(MAGIC + encode_parcel(PARCEL), kind="pdf")) == PARCEL
     list_mail = EmailMessage()
     list_mail.set_content("forwarded")
     list_mail.add_attachment(email.message_from_bytes(LETTER, policy=email.policy.default))
@@ -67,7 +80,9 @@ def test_what_mail_servers_do_to_a_letter_does_no_harm():
 
 
 def test_headers_and_text_do_not_count():
-    changed = LETTER.replace(b"ann@example.org", b"eve@example.org").replace(b"Bob raises", b"Bob folded")
+    changed = LETTER.replace(b"ann@example.org", b"eve@example.org").replace(
+        b"Bob raises", b"Bob folded"
+    )
     assert open_letter(changed) == PARCEL
 
 
@@ -85,12 +100,19 @@ def test_headers_and_text_do_not_count():
         (bytes(MAX_MAIL + 1), Code.FRAME_SIZE),
         (b"Content-Type: multipart/mixed; boundary=a\n\n" * 3000, Code.BAD_MAIL),
         (
-            b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000)),
+            b"".join(
+                b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n)
+                for n in range(3000)
+            ),
             Code.BAD_MAIL,
         ),
         (b"Content-Type: multipart/mixed; boundary=a\n\n" + b"--a\n\nx\n" * 5000, Code.NO_PARCEL),
         (b"Content-Type: a/b\nContent-Transfer-Encoding: base64\n\n!!!", Code.NO_PARCEL),
-        (b"Content-Type: text/plain; charset*=x'y'%ff\nContent-Disposition: a; filename*0*=''\n\nx", Code.NO_PARCEL),
+        (
+            b"Content-Type: text/plain; charset*=x'y'%ff\nContent-Disposition: a; "
+            b"filename*0*=''\n\nx",
+            Code.NO_PARCEL,
+        ),
     ],
 )
 def test_other_mail_is_refused(raw, code):

@@ -1,4 +1,6 @@
-"""A person who acts by keys while others do too: what is drawn, what a key does, and what is said of it."""
+"""A person who acts by keys while others do too: what is drawn, what a key does, and what is said
+of it.
+"""
 
 import asyncio
 from random import Random
@@ -31,7 +33,9 @@ from tests.unit.protocol.guests.test_at_the_table import Table
 
 
 class Sitting(Client):
-    """A client whose match a test brings along; what it sends waits until the test says that it has arrived."""
+    """A client whose match a test brings along; what it sends waits until the test says that it has
+    arrived.
+    """
 
     def __init__(self, table, tell):
         super().__init__(Plan("Ann"), Environment(Identity(b"z" * 32), Random(1), Seat, None, tell))
@@ -48,7 +52,9 @@ def lapse(live, seat):
 
 
 class Hall:
-    """Ann at a terminal; Bob takes what the test says. Neither hears of the other before the test says so."""
+    """Ann at a terminal; Bob takes what the test says. Neither hears of the other before the test
+    says so.
+    """
 
     def __init__(self, lively=True, language="en"):
         self.paper = Paper()
@@ -96,12 +102,16 @@ class Hall:
 
     @property
     def shown(self):
-        return "\n".join("".join(text for _, text in line) for line in self.terminal.picture(self.typing))
+        return "\n".join(
+            "".join(text for _, text in line) for line in self.terminal.picture(self.typing)
+        )
 
 
 async def test_a_key_acts_at_once_and_is_shown_under_way_and_then_done():
     hall = Hall()
-    assert "[3] take thing 3" in hall.shown and "[0] take thing 1" not in hall.shown, "a key of its own comes first"
+    assert "[3] take thing 3" in hall.shown and "[0] take thing 1" not in hall.shown, (
+        "a key of its own comes first"
+    )
     hall.press("3")
     assert "Take thing 3: under way" in hall.shown and len(hall.client.sent) == 1
     assert hall.arrive() == ["take", 2]
@@ -120,7 +130,9 @@ async def test_who_is_overtaken_hears_that_it_was_too_late_and_acts_again():
     hall.press("3")
     hall.bob_takes(2, seen=False)
     hall.arrive()
-    assert "Take thing 3: too late" in hall.shown and "[3]" not in hall.shown and "[4]" in hall.shown
+    assert (
+        "Take thing 3: too late" in hall.shown and "[3]" not in hall.shown and "[4]" in hall.shown
+    )
     hall.press("4")
     assert hall.arrive() == ["take", 3] and hall.table.live.match.late == (1, 0)
 
@@ -162,7 +174,9 @@ async def test_what_has_gone_before_it_could_be_sent_is_told():
     hall.tell()
     hall.client._send = hall.client.sent.append
     hall.go_on()
-    assert "Take thing 3: not done, something came between." in hall.shown and hall.client.sent == []
+    assert (
+        "Take thing 3: not done, something came between." in hall.shown and hall.client.sent == []
+    )
     hall.press("4")
     assert hall.arrive() == ["take", 3]
 
@@ -178,11 +192,21 @@ async def test_an_act_that_is_refused_because_something_came_between_is_told_onc
     with pytest.raises(Refused) as refusal:
         hall.table.live.offer(entry, 0)
     before = hall.paper.printed
-    hall.client._refused(hall.table.live.log.match_id, *refused(hall.table.live, entry, refusal.value.code))
+    hall.client._refused(
+        hall.table.live.log.match_id, *refused(hall.table.live, entry, refusal.value.code)
+    )
     hall.tell()
-    assert decode_entry(messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]).kind == "doubt"
+    assert (
+        decode_entry(
+            messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]
+        ).kind
+        == "doubt"
+    )
     hall.arrive()
-    assert "Take thing 3: not done" in hall.shown and "refused" not in hall.paper.printed.removeprefix(before)
+    assert (
+        "Take thing 3: not done" in hall.shown
+        and "refused" not in hall.paper.printed.removeprefix(before)
+    )
     hall.press("3")
     assert hall.arrive() == ["take", 2]
 
@@ -198,8 +222,15 @@ async def test_keys_before_there_is_anything_to_do_are_swallowed():
         hall.bob_takes(thing)
     assert hall.table.live.match.stage is Stage.RECEIPTS
     hall.press("3")
-    assert [messages.decode(raw, Sender.PLAYER, Phase.SEATED).name for raw in hall.client.sent] == ["post"]
-    assert decode_entry(messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]).kind == "receipt"
+    assert [messages.decode(raw, Sender.PLAYER, Phase.SEATED).name for raw in hall.client.sent] == [
+        "post"
+    ]
+    assert (
+        decode_entry(
+            messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]
+        ).kind
+        == "receipt"
+    )
 
 
 async def test_without_a_prompt_choices_are_typed_and_the_table_is_shown_once_for_each_act():
@@ -235,7 +266,9 @@ def watched(offline, lively):
     watcher = Watcher({}, paper)
     first = offline.live.records[0]
     reader = Reader(first.entry, first.head)
-    following = SimpleNamespace(reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False)
+    following = SimpleNamespace(
+        reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False
+    )
     watcher.client = SimpleNamespace(playing=following, finished=False, away=False)
     watcher.hear(events.Started(reader.match, None))
     return watcher, reader, paper
@@ -247,19 +280,30 @@ async def test_who_looks_on_is_shown_the_table_when_something_is_laid_and_not_at
     offline = make_offline(2, 3, "ligretto", {"rounds": 1, "row": 5}, dealing="verified")
     offline.bots = ("random",)
     watcher, reader, paper = watched(offline, lively)
-    while not offline.live.match.over and sum(offline.live.match.scores) == 0 and offline.live.match.number < 90:
+    while (
+        not offline.live.match.over
+        and sum(offline.live.match.scores) == 0
+        and offline.live.match.number < 90
+    ):
         assert sum(offline.step(seat) for seat in offline.seats)
         for record in offline.live.records[reader.log.number :]:
             before = reader.match
-            watcher.hear(events.Happened(before, reader.feed(record.entry, record.head), reader.match))
+            watcher.hear(
+                events.Happened(before, reader.feed(record.entry, record.head), reader.match)
+            )
             await asyncio.sleep(0)
     laid = sum(len(pile.cards) for pile in offline.live.match.game.piles)
     flips = len(offline.live.match.actions) - laid
     assert flips > 10
-    assert paper.printed.count("stock ") == 0 if lively else laid <= paper.printed.count("iles") <= laid + 3
+    assert (
+        paper.printed.count("stock ") == 0
+        if lively
+        else laid <= paper.printed.count("iles") <= laid + 3
+    )
     assert (
         "It is " not in paper.printed
-        and ("Piles" in "".join(text for line in watcher.picture(False) for _, text in line)) is lively
+        and ("Piles" in "".join(text for line in watcher.picture(False) for _, text in line))
+        is lively
     )
 
 

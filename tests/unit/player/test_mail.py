@@ -1,4 +1,6 @@
-"""Matches by mail, as two people type them: two data folders, files and Maildirs, mails lost, doubled and reordered."""
+"""Matches by mail, as two people type them: two data folders, files and Maildirs, mails lost,
+doubled and reordered.
+"""
 
 import mailbox
 import re
@@ -28,7 +30,12 @@ class Person:
     """Somebody at a command line, with a data folder and a Maildir of their own."""
 
     def __init__(self, folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-        self.name, self.data, self.box, self._capsys = name, folder / name, folder / f"{name}-mail", capsys
+        self.name, self.data, self.box, self._capsys = (
+            name,
+            folder / name,
+            folder / f"{name}-mail",
+            capsys,
+        )
         self.out = folder / f"{name}-out"
         for made in (self.box, self.out):
             mailbox.Maildir(made)
@@ -38,7 +45,9 @@ class Person:
         """What the program says."""
         more = ["--data", self.data, "--out", self.out, *(("--bot", "random") if bot else ())]
         command, *rest = words
-        assert main([str(word) for word in ("mail", command, *more, *rest)]) == code, self._capsys.readouterr()
+        assert main([str(word) for word in ("mail", command, *more, *rest)]) == code, (
+            self._capsys.readouterr()
+        )
         said = self._capsys.readouterr()
         return said.out + said.err
 
@@ -91,7 +100,9 @@ DOMINOES, POKER = ("--game", "block-dominoes", "--target", "1"), ("--option", "h
 
 
 @pytest.mark.match
-@pytest.mark.parametrize(("game", "deal"), [(DOMINOES, "commutative"), (POKER, "commutative"), (POKER, "verified")])
+@pytest.mark.parametrize(
+    ("game", "deal"), [(DOMINOES, "commutative"), (POKER, "commutative"), (POKER, "verified")]
+)
 def test_a_hand_over_two_maildirs(pair, game, deal):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, *game, "--deal", deal))
@@ -128,10 +139,24 @@ def test_a_match_by_a_rule_file_is_for_who_has_it(pair, tmp_path):
 
 @pytest.mark.match
 def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
-    """What is said to both, what stands in their letters, and what the audit and `show` say of the log."""
+    """What is said to both, what stands in their letters, and what the audit and `show` say of the
+    log.
+    """
     monkeypatch.setenv("LANGUAGE", "de")
     ann, bob = pair
-    told = [ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")]
+    told = [
+        ann.mail(
+            "new",
+            "--with",
+            bob.address,
+            "--from",
+            ann.address,
+            "--name",
+            "Ann",
+            "--option",
+            "hands=1",
+        )
+    ]
     letters = ann.written()
     bob.gets(letters[0])
     told += [bob.mail("status"), bob.mail("read", bob.box)]
@@ -142,7 +167,9 @@ def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
         reader.gets(answers[0])
         told += [reader.mail("read", reader.box), reader.mail("status", bot=False)]
         reader, writer = writer, reader
-    texts = [message_from_bytes(letter, policy=default).get_body().get_content() for letter in letters]
+    texts = [
+        message_from_bytes(letter, policy=default).get_body().get_content() for letter in letters
+    ]
     (saved,) = read_all_saved(ann.data)
     for command in ("audit", "show"):
         assert judge([command, "--lang", "de", str(saved.log_path)]) == 0
@@ -152,7 +179,9 @@ def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
     assert "Ann lädt dich zu einer Partie per Mail ein: five-card-draw" in text
     assert "Urteil: sauber, gewonnen hat" in text and "Du bist am Zug" in text
     assert "sauber: " in told[-2] and "Prüfwörter: " in told[-1]
-    assert re.search(r"begonnen +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC nach der Uhr eines Platzes", told[-1])
+    assert re.search(
+        r"begonnen +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC nach der Uhr eines Platzes", told[-1]
+    )
 
 
 @pytest.mark.match
@@ -186,7 +215,9 @@ def test_each_mail_lost_doubled_and_reordered_once(pair):
 @pytest.mark.match
 def test_the_letters_are_one_thread(pair):
     ann, bob = pair
-    ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
+    ann.mail(
+        "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
+    )
     thread = ann.written()
     bob.gets(thread[0])
     bob.mail("read", bob.box)
@@ -221,7 +252,11 @@ def test_an_invitation_says_whom_one_trusts_and_may_be_less_than_one_asks_for(pa
     bob.gets(*ann.written())
     said = bob.mail("read", bob.box)
     assert f"fairdeal mail accept --data {bob.data} " in said  # as it is typed for this folder
-    assert "who breaks them may, and is named" in said and "the match is void" in said and "no clock" in said
+    assert (
+        "who breaks them may, and is named" in said
+        and "the match is void" in said
+        and "no clock" in said
+    )
     accept = ("accept", "--from", bob.address, "--name", "Bob")
     for asked in (("--only-verified",), ("--min-quorum", "2")):
         assert asked[0] in bob.mail(*accept, *asked, code=DECLINED)
@@ -293,7 +328,9 @@ def file_with(person: Person, raw: bytes) -> Path:
 
 
 @pytest.mark.slow
-def test_a_forged_a_changed_and_a_foreign_letter_are_refused_with_the_reason(pair, tmp_path, capsys):
+def test_a_forged_a_changed_and_a_foreign_letter_are_refused_with_the_reason(
+    pair, tmp_path, capsys
+):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
     parcel = open_letter(letter)
@@ -319,7 +356,9 @@ def file_with_new(person: Person, raw: bytes) -> Path:
 @pytest.mark.slow
 def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
     ann, bob = pair
-    ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
+    ann.mail(
+        "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
+    )
     (invitation,) = ann.written()
     eve = Person(tmp_path, "Eve", capsys)
     answers = []
@@ -335,7 +374,9 @@ def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
-    """Bob plays from his data folder and from a copy of it: two entries with one number, both signed."""
+    """Bob plays from his data folder and from a copy of it: two entries with one number, both
+    signed.
+    """
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
     reader, writer, said = ann, bob, ""
@@ -377,12 +418,14 @@ def test_a_mail_that_steers_a_terminal_does_not(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     (letter,) = ann.written()
-    nasty = letter.replace(b"From: ann@example.org", b"From: \x1b[2J\x1b]0;x\x07 <a\x1b@b>").replace(
-        b"Subject: ", b"Subject: \x1b[31m"
-    )
+    nasty = letter.replace(
+        b"From: ann@example.org", b"From: \x1b[2J\x1b]0;x\x07 <a\x1b@b>"
+    ).replace(b"Subject: ", b"Subject: \x1b[31m")
     said = bob.mail("read", file_with_new(bob, nasty))
     assert "\x1b" not in said and "\x07" not in said and "Ann invites you" in said
-    assert "does not say where the answer goes" in bob.mail("accept", "--from", bob.address, code=USAGE)
+    assert "does not say where the answer goes" in bob.mail(
+        "accept", "--from", bob.address, code=USAGE
+    )
     bob.mail("accept", "--from", bob.address, "--name", "Bob", "--with", ann.address)
 
 
@@ -441,7 +484,21 @@ def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
     assert main(["mail", "read", str(mbox), "--data", str(bob.data)]) == CLEAN
     assert b"Ann invites you" in capsysbinary.readouterr().out
     assert (
-        main(["mail", "accept", "--data", str(bob.data), "--name", "Bob", "--from", bob.address, "--out", "-"]) == CLEAN
+        main(
+            [
+                "mail",
+                "accept",
+                "--data",
+                str(bob.data),
+                "--name",
+                "Bob",
+                "--from",
+                bob.address,
+                "--out",
+                "-",
+            ]
+        )
+        == CLEAN
     )
     letter = capsysbinary.readouterr().out
     assert isinstance(open_letter(letter), Entries)  # nothing else is on standard output

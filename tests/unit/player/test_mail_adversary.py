@@ -1,4 +1,6 @@
-"""Matches by mail and over a line of one's own against people who cheat, and against crashes at the wrong moment."""
+"""Matches by mail and over a line of one's own against people who cheat, and against crashes at the
+wrong moment.
+"""
 
 import argparse
 import asyncio
@@ -50,7 +52,9 @@ def invited_by_eve(nonce: bytes) -> bytes:
 
 @pytest.mark.slow
 def test_two_invitations_that_begin_alike_have_a_log_and_a_name_each(pair):
-    """Whoever invites chooses the nonce. One log over the other would make us sign two entries with one number."""
+    """Whoever invites chooses the nonce. One log over the other would make us sign two entries with
+    one number.
+    """
     _, bob = pair
     for last in (b"\1", b"\2"):
         bob.mail("read", file_with_new(bob, invited_by_eve(bytes(31) + last)))
@@ -78,7 +82,9 @@ def test_another_matchs_log_is_never_written_over(tmp_path):
 
 @pytest.mark.slow
 def test_what_was_dropped_is_not_offered_again(pair):
-    """Accepted a second time, with other secrets, it would make us sign two entries with one number."""
+    """Accepted a second time, with other secrets, it would make us sign two entries with one
+    number.
+    """
     ann, bob = pair
     answer = begin(ann, bob, "--option", "hands=1")
     bob.mail("drop")
@@ -89,7 +95,8 @@ def test_what_was_dropped_is_not_offered_again(pair):
     ann.gets(answer)
     ann.mail("read", ann.box)
     bob.gets(ann.written()[0])
-    bob.mail("read", bob.box)  # with the letters of the match that was dropped: nothing is refused again and again
+    # with the letters of the match that was dropped: nothing is refused again and again
+    bob.mail("read", bob.box)
     assert not bob.written()
 
 
@@ -114,7 +121,9 @@ def guest(data: Path, link: JoinLink) -> _Program:
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])
 def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, fate):
-    """The guest's first entry is the same each time, what follows is not: two signed entries with one number."""
+    """The guest's first entry is the same each time, what follows is not: two signed entries with
+    one number.
+    """
     offer = invite(EVE, "Eve", TERMS, bytes(32), 1_700_000_000)
     program = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
     accepted = program._accept(offer)
@@ -137,7 +146,9 @@ def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, f
 @pytest.mark.slow
 def test_an_acceptance_that_a_crash_cut_off_is_sent_all_the_same(pair, monkeypatch):
     ann, bob = pair
-    ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
+    ann.mail(
+        "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
+    )
     bob.gets(ann.written()[0])
     bob.mail("read", bob.box)
 
@@ -159,7 +170,9 @@ def test_an_acceptance_that_a_crash_cut_off_is_sent_all_the_same(pair, monkeypat
 
 
 def test_a_second_proof_beside_the_first_is_kept_too(tmp_path):
-    """A crash may come between the file with the other entry and the note that the match is over."""
+    """A crash may come between the file with the other entry and the note that the match is
+    over.
+    """
     store = Store(tmp_path / "log.fairdeal")
     first = store.set_aside(0, b"x", bytes(64))
     second = store.set_aside(0, b"y", bytes(64))
@@ -265,7 +278,9 @@ def test_a_server_whose_name_cannot_be_one_is_an_error_of_ours(tmp_path):
 
 def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
     """The library looks for the end of every box in every line."""
-    raw = b"".join(b"Content-Type: MULTIPART/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(200))
+    raw = b"".join(
+        b"Content-Type: MULTIPART/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(200)
+    )
     monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("it is opened"))
     with pytest.raises(RemoteError) as caught:
         open_letter(raw + b"\n" * 1000)
@@ -283,7 +298,9 @@ def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
         b":" * 150_000 + b"\n",
     ],
 )
-def test_a_mail_that_would_take_hours_is_set_aside_and_the_others_are_read(pair, tmp_path, header, monkeypatch):
+def test_a_mail_that_would_take_hours_is_set_aside_and_the_others_are_read(
+    pair, tmp_path, header, monkeypatch
+):
     _, bob = pair
     box = tmp_path / "box"
     for folder in ("cur", "new", "tmp"):
@@ -336,7 +353,9 @@ async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
     reach = Reach(PeerClient(match._environment, None, match), share=False)
-    link = JoinLink("127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public))
+    link = JoinLink(
+        "127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+    )
     try:
         async with asyncio.timeout(120):
             connection = await connect(link, EVE, Random(2), link.fingerprint, _Silent())
@@ -361,7 +380,9 @@ async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
     host = PeerClient(match._environment, None, match)
     client = PeerClient(theirs._environment, None, theirs)
     here = Reach(host, share=False)
-    link = JoinLink("127.0.0.1", await here.listen("127.0.0.1", 0), fingerprint(ann.identity.public))
+    link = JoinLink(
+        "127.0.0.1", await here.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+    )
     there = Reach(client, share=False, link=link)
 
     async def be_guest() -> None:

@@ -21,14 +21,17 @@ ME = Identity(b"m" * 32)
 
 
 class Hosts(FakeTable):
-    """One table on several ports, one of which has the match; the others, or those before it, send people on."""
+    """One table on several ports, one of which has the match; the others, or those before it, send
+    people on.
+    """
 
     def __init__(self, **options):
         super().__init__(**options)
         self.owner = None
         self.sends = iter(())  # addresses that people are sent to before the owner's is said
         self.asked = []  # the ports at which a place was asked for
-        self.moves_at = None  # how many entries are there when the match is given up, once, and to which port
+        # how many entries are there when the match is given up, once, and to which port
+        self.moves_at = None
         self.dies_at = None  # ditto, when its host dies, and how
 
     def sent(self, wire, place):
@@ -63,7 +66,9 @@ class Hosts(FakeTable):
 
 async def played(table, link, told=None, seed=1):
     told = [] if told is None else told
-    outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(seed), on_event=told.append, keep_trying=20.0)
+    outcome = await play(
+        link, ME, "Zoe", greedy_bot, rng=Random(seed), on_event=told.append, keep_trying=20.0
+    )
     assert outcome.verdict is Verdict.CLEAN
     return [event.phrase.key for event in told if isinstance(event, events.Notice)]
 
@@ -134,7 +139,9 @@ async def test_a_dead_host_is_passed_over(seed):
         async with listening(FakeTable()) as first:
             """Its port is free again afterwards."""
         table.owner = second.port
-        await played(table, replace(second, port=first.port, more=(("127.0.0.1", second.port),)), seed=seed)
+        await played(
+            table, replace(second, port=first.port, more=(("127.0.0.1", second.port),)), seed=seed
+        )
         assert table.asked == [second.port]
 
 
@@ -151,7 +158,9 @@ async def test_a_host_that_welcome_names_is_found_when_the_first_has_died():
 
 
 class Forgetful(Hosts):
-    """Once a line has broken the other host knows nothing of any match, as if an old day had been put back; or both."""
+    """Once a line has broken the other host knows nothing of any match, as if an old day had been
+    put back; or both.
+    """
 
     everywhere = False
     knows = 0  # the port of the one that still does
@@ -178,7 +187,9 @@ async def forgotten(table):
     async with AsyncExitStack() as stack:
         first, second = await two(stack, table)
         link = replace(first, more=(("127.0.0.1", second.port),))
-        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=told.append, keep_trying=20.0)
+        outcome = await play(
+            link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=told.append, keep_trying=20.0
+        )
     notices = [event.phrase.key for event in told if isinstance(event, events.Notice)]
     return outcome, [port == table.knows for port in table.asked[1:]], notices
 

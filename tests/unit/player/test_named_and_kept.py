@@ -1,4 +1,6 @@
-"""A table that is named for what proves nothing ends no match: seed and outbox stay, and no number is signed twice."""
+"""A table that is named for what proves nothing ends no match: seed and outbox stay, and no number
+is signed twice.
+"""
 
 from collections.abc import Callable
 
@@ -76,7 +78,10 @@ def test_who_is_lied_to_without_proof_goes_on_with_the_same_command(tmp_path, li
     assert [fault.seat for fault in outcome.faults] == [TABLE] and outcome.verdict is Verdict.FAULT
     assert any_memories(tmp_path)
     said = [in_english(event.phrase) for event in run.told if isinstance(event, events.Notice)]
-    assert any("you have not left" in text and "same command" in text and "--forget" in text for text in said)
+    assert any(
+        "you have not left" in text and "same command" in text and "--forget" in text
+        for text in said
+    )
     assert Direct(table, tmp_path).run().stop().verdict is Verdict.CLEAN
     signed = {raw for raw in table.posts if decode_entry(raw).sequence == LIED_TO}
     assert len(signed) == 1 and "leave" not in [decode_entry(raw).kind for raw in table.posts]
@@ -86,4 +91,8 @@ def test_what_the_table_signed_twice_ends_the_match_for_good(tmp_path):
     run = Direct(Liar(fork), tmp_path).run()
     assert [fault.code for fault in run.stop().faults] == [Code.TABLE_FORKED]
     assert not any_memories(tmp_path)
-    assert not any("--forget" in in_english(event.phrase) for event in run.told if isinstance(event, events.Notice))
+    assert not any(
+        "--forget" in in_english(event.phrase)
+        for event in run.told
+        if isinstance(event, events.Notice)
+    )

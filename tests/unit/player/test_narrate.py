@@ -62,8 +62,12 @@ def test_every_move_and_the_end_of_the_hand_are_told_once():
     told = [line for event in whole_match(seats=3) for line in narrate.happened(event)]
     moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]
     ended = [line for line in told if line.startswith(("The hand is over", "Nobody can go on"))]
-    assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(ended)
-    assert len(told) == len(moves) + 3 * len(ended) + len([line for line in told if line.startswith("Dealing hand")])
+    assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(
+        ended
+    )
+    assert len(told) == len(moves) + 3 * len(ended) + len(
+        [line for line in told if line.startswith("Dealing hand")]
+    )
 
 
 @pytest.mark.slow
@@ -80,7 +84,8 @@ def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatc
     monkeypatch.setattr(announcer, "PATIENCE", -1.0)
     shown = [line for line in deal().splitlines() if "%" in line]
     assert [line for line in shown if "takes pieces unseen" in line]
-    assert len(shown) == len({line.split("%")[1] for line in shown})  # a line for each stage, no more
+    # a line for each stage, no more
+    assert len(shown) == len({line.split("%")[1] for line in shown})
 
 
 @pytest.mark.slow
@@ -91,7 +96,9 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
     table.catch_up(reader)
     fault = Fault(1, 57, Code.NOT_HELD)
     said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
-    assert said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}; winner Ann"
+    assert (
+        said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}; winner Ann"
+    )
     said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
     assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
@@ -128,8 +135,11 @@ def test_the_clock_is_told_in_plain_words():
         [f"{name} did not move in time.", f"{name}'s turn is skipped."],
     ]
     assert [narrate.happened(event, seat)[0].split()[:2] for event in clock_events()] == [
-        ["You", "have"], ["You", "get"], ["You", "have"], ["You", "did"]
-    ]  # fmt: skip
+        ["You", "have"],
+        ["You", "get"],
+        ["You", "have"],
+        ["You", "did"],
+    ]
 
 
 def test_who_does_not_answer_in_a_step_is_said_so():
@@ -137,31 +147,46 @@ def test_who_does_not_answer_in_a_step_is_said_so():
     before = table.live.match
     table.lapse(1)
     last = decode_entry(table.live.records[-1].entry)
-    assert narrate.happened(events.Happened(before, last, table.live.match)) == ["Bob did not answer in time."]
+    assert narrate.happened(events.Happened(before, last, table.live.match)) == [
+        "Bob did not answer in time."
+    ]
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])
 @pytest.mark.parametrize(
-    "said", ["Bob says: " + "hm " * 20 + "verdict: clean, winner Bob", "Bob says: " + "東京" * 90, "x" * 199]
+    "said",
+    [
+        "Bob says: " + "hm " * 20 + "verdict: clean, winner Bob",
+        "Bob says: " + "東京" * 90,
+        "x" * 199,
+    ],
 )
 def test_what_others_say_is_marked_as_theirs_on_every_line(columns, said):
     lines = narrate.remark(said, columns)
     assert all(line.startswith(narrate.TALK) for line in lines)
-    assert all(sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines)
-    assert "".join("".join(line.removeprefix(narrate.TALK) for line in lines).split()) == "".join(said.split())
+    assert all(
+        sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines
+    )
+    assert "".join("".join(line.removeprefix(narrate.TALK) for line in lines).split()) == "".join(
+        said.split()
+    )
     assert narrate.remark(said, None) == [narrate.TALK + said]
 
 
 @pytest.mark.match
 def test_at_poker_the_clock_says_what_it_did_for_a_seat_and_the_reason_comes_before_the_result():
-    table = make_offline(2, game="texas-holdem", dealing="verified", allowance=Allowance(0, 300, 60))
+    table = make_offline(
+        2, game="texas-holdem", dealing="verified", allowance=Allowance(0, 300, 60)
+    )
     table.bots = ("random", "random")
     while table.live.match.stage is not Stage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
     seat = table.live.match.duties()[0].author
     before = table.live.match
     assert "lapse" in table.lapse(seat)
-    (record,) = [record for record in table.live.records[-3:] if decode_entry(record.entry).kind == "lapse"]
+    (record,) = [
+        record for record in table.live.records[-3:] if decode_entry(record.entry).kind == "lapse"
+    ]
     name, other = (("Ann", "Bob"), ("Bob", "Ann"))[seat]
     event = events.Happened(before, decode_entry(record.entry), table.live.match)
     told = narrate.happened(event, 1 - seat)

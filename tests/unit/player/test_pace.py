@@ -1,4 +1,6 @@
-"""Bots that take their time where others act meanwhile: think times as drawn; what is gone is chosen anew."""
+"""Bots that take their time where others act meanwhile: think times as drawn; what is gone is
+chosen anew.
+"""
 
 import asyncio
 from math import log
@@ -43,7 +45,9 @@ def test_no_pace_and_no_spread_need_no_chance(pace):
 
 
 class Hall:
-    """A match of `grab` for two: seat 0 takes the first thing that it sees, at a pace; the test says how time goes."""
+    """A match of `grab` for two: seat 0 takes the first thing that it sees, at a pace; the test
+    says how time goes.
+    """
 
     def __init__(self, mean: float = 30.0) -> None:
         self.table = Table("grab", 2, 1, person=0)
@@ -70,7 +74,8 @@ class Hall:
         """What a client does when something has come."""
         self.table.told.clear()
         self.table.send_out()
-        while (raw := self.playing.next_post()) and decode_entry(raw).kind == "doubt":  # no time has passed here
+        # no time has passed here
+        while (raw := self.playing.next_post()) and decode_entry(raw).kind == "doubt":
             self.table.live.offer(raw, 0)
             self.table.send_out()
         for event in self.table.told:
@@ -136,7 +141,8 @@ async def test_what_was_chosen_and_is_gone_before_it_could_be_sent_is_chosen_ane
     """Although a thought for a turn that is over may still be at it."""
     hall = Hall()
     await hall.picked(1)
-    hall.patience.pace = Pace(5.0, 0.0)  # so that the first thought lasts longer than those that come after it
+    # so that the first thought lasts longer than those that come after it
+    hall.patience.pace = Pace(5.0, 0.0)
     hall.lapse()
     await hall.picked(2)
     hall.now = 6.0
@@ -159,4 +165,6 @@ async def test_what_was_thought_of_before_its_time_ran_out_is_forgotten():
     hall.now = 31.0
     hall.other_takes(5)
     await until(lambda: not hall.screen.thinking)
-    assert hall.chosen == [("take", 0)] and len(hall.seen) == 2, "chosen once, for the turn that there is now"
+    assert hall.chosen == [("take", 0)] and len(hall.seen) == 2, (
+        "chosen once, for the turn that there is now"
+    )

@@ -1,4 +1,6 @@
-"""Who gets in: a ticket once and not for long, a token, our own name, our own page, an old page that proves itself."""
+"""Who gets in: a ticket once and not for long, a token, our own name, our own page, an old page
+that proves itself.
+"""
 
 import pytest
 
@@ -38,7 +40,9 @@ def test_nobody_guesses_and_old_links_give_way():
     assert all(access.exchange(ticket, 0) for ticket in tickets[1:])
 
 
-@pytest.mark.parametrize("headers", ([], ["{}"], ["bearer {}"], ["Bearer {}x"], ["Bearer {}"] * 2, ["Bearer "]))
+@pytest.mark.parametrize(
+    "headers", ([], ["{}"], ["bearer {}"], ["Bearer {}x"], ["Bearer {}"] * 2, ["Bearer "])
+)
 def test_a_token_comes_in_one_header_or_not_at_all(headers):
     access = Access()
     token = access.exchange(access.ticket(0), 0)
@@ -119,7 +123,10 @@ def test_who_does_not_know_the_secret_does_not_come_back():
         own._replace(nonce="m" * 16),
         own._replace(nonce=""),
         returned("x", HOST, answer),
-        *(returned(access.secret, HOST, made) for made in ("", "another", ".", "..", "a.1.b", answer + "0")),
+        *(
+            returned(access.secret, HOST, made)
+            for made in ("", "another", ".", "..", "a.1.b", answer + "0")
+        ),
         returned(access.secret, HOST, answer.replace(".0.", ".9.")),
         returned(access.secret, HOST, Access(access.secret).challenge(HOST, NONCE, 0)[0]),
     ]
@@ -128,7 +135,9 @@ def test_who_does_not_know_the_secret_does_not_come_back():
 
 
 def test_who_passes_all_on_to_where_the_program_listens_by_now_gets_nothing():
-    """It has the port that the page was loaded from: page and program each find another host in the proof."""
+    """It has the port that the page was loaded from: page and program each find another host in the
+    proof.
+    """
     access = Access()
     answer, proof = access.challenge(MOVED, NONCE, 0)
     assert proof != proof_of(access.secret, "program", HOST, NONCE, answer)
@@ -140,7 +149,10 @@ def test_an_answer_is_good_for_two_minutes():
     access = Access()
     (first, _), (second, _) = (access.challenge(HOST, NONCE, 5) for _ in range(2))
     assert access.come_back(HOST, returned(access.secret, HOST, first), 5 + PAGE_TICKET_SECONDS)
-    assert access.come_back(HOST, returned(access.secret, HOST, second), 5.1 + PAGE_TICKET_SECONDS) is None
+    assert (
+        access.come_back(HOST, returned(access.secret, HOST, second), 5.1 + PAGE_TICKET_SECONDS)
+        is None
+    )
 
 
 def test_a_new_run_that_is_not_ours_proves_nothing():
@@ -148,7 +160,9 @@ def test_a_new_run_that_is_not_ours_proves_nothing():
     assert proof != proof_of(Access().secret, "program", HOST, NONCE, answer)
 
 
-@pytest.mark.parametrize("nonce", ("", "short", "with a space in it", "x" * 65, "n" * 16 + "\n", "ünicöde-ünicöde-"))
+@pytest.mark.parametrize(
+    "nonce", ("", "short", "with a space in it", "x" * 65, "n" * 16 + "\n", "ünicöde-ünicöde-")
+)
 def test_what_is_proved_cannot_be_read_in_two_ways(nonce):
     assert Access().challenge(HOST, nonce, 0) is None
 

@@ -1,4 +1,6 @@
-"""The page's server under attack: by strangers on its port, who have no token, and by a page that has one."""
+"""The page's server under attack: by strangers on its port, who have no token, and by a page that
+has one.
+"""
 
 import asyncio
 import logging
@@ -41,12 +43,16 @@ async def test_what_is_no_text_is_refused_without_a_word_at_the_terminal(page, b
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "begun", (b"", b"GET / HT", UNFINISHED, UNREAD), ids=("nothing", "a part", "unfinished", "unread")
+    "begun",
+    (b"", b"GET / HT", UNFINISHED, UNREAD),
+    ids=("nothing", "a part", "unfinished", "unread"),
 )
 async def test_strangers_cannot_keep_our_page_out(page, begun):
     await page.enter()
     async with page.stream() as stream:
-        held = [await asyncio.open_connection("127.0.0.1", page.port, limit=1) for _ in range(STRANGERS)]
+        held = [
+            await asyncio.open_connection("127.0.0.1", page.port, limit=1) for _ in range(STRANGERS)
+        ]
         for _, writer in held:
             writer.write(begun.replace(b"{host}", b"127.0.0.1:%d" % page.port))
         assert (await page.post("command", {"line": "help"})).status == 200
@@ -57,7 +63,9 @@ async def test_strangers_cannot_keep_our_page_out(page, begun):
 
 async def test_nobody_goes_on_sending_what_was_refused(page):
     reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
-    writer.write(b"PUT / HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-length: 99999999\r\n\r\n" % page.port)
+    writer.write(
+        b"PUT / HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-length: 99999999\r\n\r\n" % page.port
+    )
     assert b"405" in await reader.readline()
     writer.write(bytes(2 * MAX_PAGE_BODY))
     with suppress(ConnectionError):
@@ -112,11 +120,15 @@ async def test_a_typed_line_chooses_what_its_page_has_seen(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
-            seen = await stream.until(lambda snapshot: snapshot["view"] and snapshot["view"]["offers"])
+            seen = await stream.until(
+                lambda snapshot: snapshot["view"] and snapshot["view"]["offers"]
+            )
             for other in ({}, {"serial": 10**18}, {"serial": 0}):
                 refused = await page.post("command", {"line": "1", **other})
                 assert refused.status == 409 and refused.json["snapshot"]["view"]["offers"]
-            assert (await page.post("command", {"line": "help"})).status == 200, "which chooses nothing"
+            assert (await page.post("command", {"line": "help"})).status == 200, (
+                "which chooses nothing"
+            )
             chosen = await page.post("command", {"line": "1", "serial": seen["serial"]})
             assert chosen.status == 200
             await stream.until(lambda snapshot: snapshot["view"]["number"] > seen["view"]["number"])

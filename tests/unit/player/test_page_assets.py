@@ -1,4 +1,6 @@
-"""The page's files: a document that asks for one script and one style sheet, which have all that is written for it."""
+"""The page's files: a document that asks for one script and one style sheet, which have all that is
+written for it.
+"""
 
 import re
 from pathlib import Path
@@ -17,15 +19,22 @@ MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
 @pytest.mark.parametrize("parts", [MATCH, CARDS])
 def test_each_page_is_three_files_and_an_icon_and_is_little(parts):
     found = assets(parts)
-    assert set(LINK.findall(found[DOCUMENT].data.decode())) | {DOCUMENT} == set(found) and len(found) == 4
+    assert (
+        set(LINK.findall(found[DOCUMENT].data.decode())) | {DOCUMENT} == set(found)
+        and len(found) == 4
+    )
     assert sum(len(asset.packed) for asset in found.values()) <= MOST
 
 
 @pytest.mark.slow
 def test_every_file_is_used():
     folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
-    scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(single.FIRST, static)
+    scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(
+        single.FIRST, static
+    )
     used = {*MODULE.findall(scripts), *MATCH.styles, *CARDS.styles, DOCUMENT, ICON}
-    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == used
+    assert {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    } == used
     for parts, served in pages.items():
         assert all(static(style) in served["all.css"].data.decode() for style in parts.styles)

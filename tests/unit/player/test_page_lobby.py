@@ -42,7 +42,11 @@ def field(shown, area, name):
 def lobby(requires=NONE, *rows, decks=None):
     decided = []
     made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
-    made.listed(events.Listed(rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN))
+    made.listed(
+        events.Listed(
+            rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN
+        )
+    )
     return made, decided
 
 
@@ -60,17 +64,29 @@ def test_what_an_untouched_form_says_is_what_is_usual(game):
 def test_a_range_follows_the_seats_and_the_other_options():
     assert field(form(game="block-dominoes", seats=4).shown(), "options", "hand")["most"] == 7
     assert field(form(game="block-dominoes", seats=2).shown(), "options", "hand")["most"] == 14
-    assert field(form(game="block-dominoes", seats=2, options={"highest": 9}).shown(), "options", "hand")["most"] == 27
-    assert field(form(game="texas-holdem", options={"stack": 50}).shown(), "options", "blind")["most"] == 50
+    assert (
+        field(
+            form(game="block-dominoes", seats=2, options={"highest": 9}).shown(), "options", "hand"
+        )["most"]
+        == 27
+    )
+    assert (
+        field(form(game="texas-holdem", options={"stack": 50}).shown(), "options", "blind")["most"]
+        == 50
+    )
 
 
 def test_an_option_that_goes_with_another_is_there_with_it_alone():
     names = [each["name"] for each in form(game="texas-holdem").shown()["dealing_options"]]
     assert names == ["leavers", "quorum"]
-    chosen = form(game="texas-holdem", dealing_options={"leavers": "void"}).shown()["dealing_options"]
+    chosen = form(game="texas-holdem", dealing_options={"leavers": "void"}).shown()[
+        "dealing_options"
+    ]
     assert [each["name"] for each in chosen] == ["leavers"]
     assert form(game="texas-holdem").terms().dealing.options == (("leavers", "threshold"),)
-    assert form(game="texas-holdem", dealing_options={"leavers": "void"}).terms().dealing.options == ()
+    assert (
+        form(game="texas-holdem", dealing_options={"leavers": "void"}).terms().dealing.options == ()
+    )
 
 
 def test_what_will_not_do_is_marked_where_it_stands_with_the_range():
@@ -80,15 +96,22 @@ def test_what_will_not_do_is_marked_where_it_stands_with_the_range():
         made.terms()
     assert wrong.value.field == "options-hand"
     assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
-    assert field(form(options={"highest": 7}).shown(), "options", "highest")["wrong"] == "one of 6, 9"
+    assert (
+        field(form(options={"highest": 7}).shown(), "options", "highest")["wrong"] == "one of 6, 9"
+    )
     assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
-    german = Form(Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE, NO_DECKS)
+    german = Form(
+        Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE, NO_DECKS
+    )
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
 
 
 def test_a_text_says_how_it_is_written():
     usual = field(form(game="nim").shown(), "options", "rows")
-    assert usual["form"] == "numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20" and usual["value"] == "1-3-5-7"
+    assert (
+        usual["form"] == "numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20"
+        and usual["value"] == "1-3-5-7"
+    )
     assert form(game="nim", options={"rows": "2-2"}).terms().game.options == (("rows", "2-2"),)
     made = form(game="nim", options={"rows": "2--2"})
     assert field(made.shown(), "options", "rows")["wrong"] == usual["form"]
@@ -99,7 +122,12 @@ def test_a_text_says_how_it_is_written():
 
 def test_only_dealings_that_can_deal_it_are_on_offer():
     assert form(game="hexapawn").shown()["dealings"] == ["none"]
-    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative", "residue"]
+    assert form(game="draw-dominoes").shown()["dealings"] == [
+        "layered",
+        "verified",
+        "commutative",
+        "residue",
+    ]
     assert "layered" not in form(game="texas-holdem", dealing="layered").shown()["dealings"]
     assert form(game="texas-holdem", dealing="layered").terms().dealing.name == "verified"
 
@@ -122,11 +150,18 @@ def test_a_form_asks_no_less_than_its_person_does_of_others():
 @pytest.mark.parametrize(
     "body",
     (
-        {"game": 1}, {"seats": "2"}, {"seats": True}, {"options": []}, {"options": {"hand": [1]}}, {"dealing": 7},
-        {"clock": {"turn": None}}, {"dealing_options": {"take": 1.5}}, {"options": {"hand": True}},
+        {"game": 1},
+        {"seats": "2"},
+        {"seats": True},
+        {"options": []},
+        {"options": {"hand": [1]}},
+        {"dealing": 7},
+        {"clock": {"turn": None}},
+        {"dealing_options": {"take": 1.5}},
+        {"options": {"hand": True}},
     ),
     ids=str,
-)  # fmt: skip
+)
 def test_what_is_no_form_is_refused(body):
     with pytest.raises(WrongField):
         filled(body)
@@ -144,7 +179,9 @@ def test_tables_are_told_in_words():
     assert table["game"] == "block-dominoes" and "tiles dealt to each: 7" in table["options"]
     assert table["trust"][1] == "If somebody leaves, the match is void."
     assert table["clock"].startswith("Time: 120 s")
-    assert table["people"] == [{"name": "<img onerror=alert(1)>", "fingerprint": "n75j-hezd-zxbn-wctb"}]
+    assert table["people"] == [
+        {"name": "<img onerror=alert(1)>", "fingerprint": "n75j-hezd-zxbn-wctb"}
+    ]
     assert (table["seats"], table["running"], table["why_not"]) == (3, False, None)
 
 
@@ -173,7 +210,8 @@ def test_less_than_a_person_asks_for_is_not_joined_but_may_be_watched():
 
 
 @pytest.mark.parametrize(
-    "terms", (TERMS._replace(rules="9"), TERMS._replace(game=Chosen("chess")), TERMS._replace(clock=()))
+    "terms",
+    (TERMS._replace(rules="9"), TERMS._replace(game=Chosen("chess")), TERMS._replace(clock=())),
 )
 def test_what_cannot_be_played_here_is_said_and_neither_joined_nor_watched(terms):
     made, decided = lobby(NONE, ("main", terms, [], 0))
@@ -219,7 +257,9 @@ def script_terms(game, *options):
 
 def test_a_deck_is_chosen_where_decks_are_brought_and_what_speaks_against_it_is_said(tmp_path):
     duel = script_terms("element-duel")
-    made, decided = lobby(NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe"))
+    made, decided = lobby(
+        NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")
+    )
     table, dominoes = made.shown()["tables"]
     assert dominoes["deck"] is None and dominoes["rules"] == []
     assert table["rules"][0].startswith("Rules: element-duel, as they come with fairdeal (")
@@ -257,7 +297,9 @@ def test_a_file_of_ones_own_is_what_its_game_is_by_and_others_are_not_sat_down_f
     rules = script_terms("script", ("rules", name_of(RULES)))
     made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
     (table,) = made.shown()["tables"]
-    assert "a file of whoever put this up" in table["rules"][0] and name_of(RULES) in table["rules"][0]
+    assert (
+        "a file of whoever put this up" in table["rules"][0] and name_of(RULES) in table["rules"][0]
+    )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
     with pytest.raises(LocalError, match="wrong_setup"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})

@@ -1,4 +1,6 @@
-"""A match on a page: what is on offer can be chosen, once, and nothing else; what a page has missed it can ask for."""
+"""A match on a page: what is on offer can be chosen, once, and nothing else; what a page has missed
+it can ask for.
+"""
 
 import pytest
 
@@ -45,7 +47,12 @@ async def test_a_whole_match(tmp_path, game):
         await page.enter()
         async with page.stream() as stream:
             last = await choose_all(page, stream)
-        assert last["stage"] == "over" and last["verdict"]["clean"] and not last["behind"] and last["faults"] == []
+        assert (
+            last["stage"] == "over"
+            and last["verdict"]["clean"]
+            and not last["behind"]
+            and last["faults"] == []
+        )
         assert audit(log.read_bytes()).verdict is Verdict.CLEAN and moves(log) > 1
         assert (await page.get("log")).body == log.read_bytes()
         alike = await page.post("compare", log.read_bytes())
@@ -64,7 +71,12 @@ async def test_what_is_not_on_offer_is_not_signed(tmp_path):
         async with page.stream() as stream:
             snapshot = await stream.until(asked)
             serial, before = snapshot["serial"], moves(log)
-            wrong = [{"offer": 99}, {"offer": -1}, {"offer": 0, "numbers": [1]}, {"offer": 0, "numbers": [1, 2]}]
+            wrong = [
+                {"offer": 99},
+                {"offer": -1},
+                {"offer": 0, "numbers": [1]},
+                {"offer": 0, "numbers": [1, 2]},
+            ]
             for body in wrong:
                 answer = await page.post("do", {"serial": serial, **body})
                 assert (answer.status, answer.json["error"]) == (422, "That cannot be done now.")
@@ -80,13 +92,18 @@ async def test_of_two_pages_the_first_one_wins(tmp_path):
         async with page.stream() as one, page.stream() as other:
             snapshot = await one.until(asked)
             assert (await other.until(asked))["serial"] == snapshot["serial"]
-            before, body = moves(log), {"serial": snapshot["serial"], "offer": snapshot["view"]["offers"][0]["id"]}
+            before, body = (
+                moves(log),
+                {"serial": snapshot["serial"], "offer": snapshot["view"]["offers"][0]["id"]},
+            )
             assert (await page.post("do", body)).status == 204
             late = await page.post("do", body)
             assert late.status == 409 and late.json["snapshot"]["serial"] > snapshot["serial"]
             assert "meanwhile" in late.json["error"]
             newer = await other.until(
-                lambda shown: shown["serial"] > snapshot["serial"] and (asked(shown) or shown["verdict"])
+                lambda shown: (
+                    shown["serial"] > snapshot["serial"] and (asked(shown) or shown["verdict"])
+                )
             )  # the move has come back from the table by then
             assert newer["serial"] <= page.screen.newest().serial and moves(log) == before + 1
 
@@ -145,12 +162,23 @@ async def test_what_is_typed_is_answered_as_at_the_terminal(tmp_path):
         await page.enter()
         async with page.stream() as stream:
             await stream.until(asked)
-            assert "leave to leave the match" in (await page.post("command", {"line": "help"})).json["lines"][0]
-            assert (await page.post("command", {"line": "say hello"})).json["lines"] == ["You say: hello"]
+            assert (
+                "leave to leave the match"
+                in (await page.post("command", {"line": "help"})).json["lines"][0]
+            )
+            assert (await page.post("command", {"line": "say hello"})).json["lines"] == [
+                "You say: hello"
+            ]
             assert (await stream.until("said"))["text"] == "hello"
-            assert "Leaving is final" in (await page.post("command", {"line": "leave"})).json["lines"][0]
+            assert (
+                "Leaving is final"
+                in (await page.post("command", {"line": "leave"})).json["lines"][0]
+            )
             assert (await page.post("command", {"line": "no"})).json["lines"] == ["You stay."]
-            assert any("Your hand" in line for line in (await page.post("command", {"line": "board"})).json["lines"])
+            assert any(
+                "Your hand" in line
+                for line in (await page.post("command", {"line": "board"})).json["lines"]
+            )
             refused = await page.post("say", {"text": ""})
             assert refused.status == 422 and "1 to" in refused.json["error"]
 
@@ -173,7 +201,8 @@ async def test_who_leaves_does_so_once_it_is_confirmed(tmp_path):
             assert (await page.post("leave", {})).status == 400
             assert not page.screen.client.finished
             assert (await page.post("leave", {"yes": True})).status == 204
-            ended = await stream.until(lambda shown: shown["again"])  # whoever leaves may want to play another match
+            # whoever leaves may want to play another match
+            ended = await stream.until(lambda shown: shown["again"])
             assert not ended["verdict"]["clean"] and ended["stage"] == "over"
             assert (await page.post("again", {"yes": False})).status == 204
 

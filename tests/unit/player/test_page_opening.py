@@ -1,4 +1,6 @@
-"""How a person gets to the page: a file that they alone can read, gone once it was used, or a link at the terminal."""
+"""How a person gets to the page: a file that they alone can read, gone once it was used, or a link
+at the terminal.
+"""
 
 import asyncio
 import re
@@ -59,14 +61,21 @@ async def test_the_file_goes_when_the_link_is_used_and_not_for_a_wrong_one(tmp_p
         await page.links.open()
         assert (await page.post("session", {"ticket": "wrong"})).status == 403
         assert browser.files[0].exists()
-        assert (await page.post("session", {"ticket": browser.links[0].rpartition("=")[2]})).status == 200
+        assert (
+            await page.post("session", {"ticket": browser.links[0].rpartition("=")[2]})
+        ).status == 200
         assert not browser.files[0].exists()
 
 
 @pytest.mark.slow
 async def test_enter_gives_a_new_link_and_the_program_goes_on_when_nobody_looks(tmp_path, capsys):
     typed = []
-    options = PageOptions(BUILT_IN, tmp_path, opener=Browser(there=False), read=lambda loop, heard: typed.append(heard))
+    options = PageOptions(
+        BUILT_IN,
+        tmp_path,
+        opener=Browser(there=False),
+        read=lambda loop, heard: typed.append(heard),
+    )
     async with asyncio.timeout(120), page_screen(options, {}) as screen:
         said = ""
 
@@ -100,12 +109,17 @@ async def test_where_somebody_else_listens_by_now_nothing_of_the_old_run_is_good
     async with serving(tmp_path) as before:
         secret = (await before.enter())["secret"]
         async with serving(tmp_path) as other:  # while it still runs: the port is taken
-            assert other.port != before.port and not other.came_back and (await other.enter())["secret"] != secret
+            assert (
+                other.port != before.port
+                and not other.came_back
+                and (await other.enter())["secret"] != secret
+            )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "kept", ("", "[]", "{}", '{"port": 1}', '{"port": "x", "secret": 1}', '{"port": 99999, "secret": "x"}')
+    "kept",
+    ("", "[]", "{}", '{"port": 1}', '{"port": "x", "secret": 1}', '{"port": 99999, "secret": "x"}'),
 )
 async def test_what_cannot_be_read_is_nothing(tmp_path, kept):
     (tmp_path / FILE).write_text(kept)
@@ -137,8 +151,20 @@ async def test_why_the_program_cannot_go_on_stands_on_the_page(tmp_path):
 @pytest.mark.parametrize("missing", ("starlette", "uvicorn", "segno"))
 def test_without_the_extra_it_says_what_to_install(tmp_path, missing):
     words = ["fairdeal://127.0.0.1:1", "--web", "--data", str(tmp_path), "--lang", "en"]
-    code = f"import sys; sys.modules[{missing!r}] = None; from player.cli import main; sys.exit(main({words!r}))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; from player.cli import main; "
+        f"sys.exit(main({words!r}))"
     )
-    assert done.returncode and "pip install 'fairdeal[web]'" in done.stderr and "Traceback" not in done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (
+        done.returncode
+        and "pip install 'fairdeal[web]'" in done.stderr
+        and "Traceback" not in done.stderr
+    )

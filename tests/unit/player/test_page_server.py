@@ -1,4 +1,6 @@
-"""The page's server, asked with bytes: names, origins, tokens, bounds, and what stands on every answer."""
+"""The page's server, asked with bytes: names, origins, tokens, bounds, and what stands on every
+answer.
+"""
 
 import asyncio
 import socket
@@ -14,8 +16,22 @@ from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADER
 from protocol.locale import english
 from tests.support.pages import parsed, serving
 
-EVERYTHING = ("GET /", "GET /static/all.js", "GET /static/none.js", "POST /api/session", "GET /api/log", "PUT /")
-ELSEWHERE = ("/static/../http/app.py", "/static/%2e%2e/screen.py", "/static/", "/static/match", "/x", "/..")
+EVERYTHING = (
+    "GET /",
+    "GET /static/all.js",
+    "GET /static/none.js",
+    "POST /api/session",
+    "GET /api/log",
+    "PUT /",
+)
+ELSEWHERE = (
+    "/static/../http/app.py",
+    "/static/%2e%2e/screen.py",
+    "/static/",
+    "/static/match",
+    "/x",
+    "/..",
+)
 WRONG = (
     *(b"[", b"[]", b"1", b"[" * 4000, b"\xff", b'{"serial":1}', b'{"serial":true,"offer":1}'),
     b'{"serial":1,"offer":1,"numbers":[1.5]}',
@@ -38,7 +54,10 @@ async def test_the_page_itself_is_nobodys_secret(page):
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert b"all.js" in answer.body
     script = await page.request("GET /static/all.js")
-    assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert (script.status, script.headers["content-type"]) == (
+        200,
+        "text/javascript; charset=utf-8",
+    )
 
 
 @pytest.mark.slow
@@ -51,7 +70,9 @@ async def test_nothing_else_is_served(page):
 async def test_every_answer_has_the_headers_and_no_cookie(page):
     for what in EVERYTHING:
         answer = await page.request(what)
-        assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), what
+        assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), (
+            what
+        )
         assert "set-cookie" not in answer.headers and "server" not in answer.headers, what
 
 
@@ -85,7 +106,9 @@ async def test_other_pages_may_not_ask(page, name):
     for headers in OTHERS:
         ticket = page.ticket
         assert (await page.post(name, {"ticket": ticket}, **headers)).status == 403, headers
-        assert (await page.post("session", {"ticket": ticket})).status == 200, "nothing of it was done"
+        assert (await page.post("session", {"ticket": ticket})).status == 200, (
+            "nothing of it was done"
+        )
 
 
 @pytest.mark.slow
@@ -100,9 +123,17 @@ async def test_without_a_token_there_is_nothing(page, token):
 async def test_a_ticket_gives_a_token_once(page):
     ticket = page.ticket
     first = await page.post("session", {"ticket": ticket})
-    assert first.status == 200 and first.json["mode"] == "play" and first.json["labels"]["page.program.lost"]
+    assert (
+        first.status == 200
+        and first.json["mode"] == "play"
+        and first.json["labels"]["page.program.lost"]
+    )
     again = await page.post("session", {"ticket": ticket})
-    assert again.status == 403 and "press Enter there" in again.json["error"] and "token" not in again.json
+    assert (
+        again.status == 403
+        and "press Enter there" in again.json["error"]
+        and "token" not in again.json
+    )
 
 
 @pytest.mark.slow
@@ -135,9 +166,13 @@ async def test_a_body_is_four_kilobytes_at_most(page):
     assert (await page.post("command", longest)).status == 200
     refused = await page.post("command", b" " + longest)
     assert refused.status == 413 and "4096" in refused.json["error"]
-    assert (await page.post("command", content_length=str(1 << 40))).status == 413, "nobody waits for the rest"
+    assert (await page.post("command", content_length=str(1 << 40))).status == 413, (
+        "nobody waits for the rest"
+    )
     chunked = b"1001\r\n" + b"x" * 4097 + b"\r\n0\r\n\r\n"
-    assert (await page.post("command", chunked, content_length="", transfer_encoding="chunked")).status == 413
+    assert (
+        await page.post("command", chunked, content_length="", transfer_encoding="chunked")
+    ).status == 413
 
 
 @pytest.mark.slow
@@ -145,7 +180,10 @@ async def test_what_is_no_request_is_refused_in_words(page):
     await page.enter()
     for body in WRONG:
         answer = await page.post("do", body)
-        assert (answer.status, answer.json) == (400, {"error": "That is not a request of this page."}), body
+        assert (answer.status, answer.json) == (
+            400,
+            {"error": "That is not a request of this page."},
+        ), body
 
 
 async def test_headers_are_sixteen_kilobytes_at_most(page):
@@ -164,12 +202,17 @@ async def test_sixteen_connections_at_once(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /"))
+@pytest.mark.parametrize(
+    "begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /")
+)
 async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
     listener = listening()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
-    async with asyncio.timeout(120), serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)):
+    async with (
+        asyncio.timeout(120),
+        serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)),
+    ):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(begun.replace(b"{port}", str(port).encode()))
         await reader.read()  # to the end
@@ -207,7 +250,8 @@ async def test_who_hears_of_the_end_and_stays_is_hung_up_on(tmp_path):
 
 async def test_only_this_machine_can_connect(page):
     with socket.socket() as elsewhere:
-        elsewhere.bind(("127.0.0.2", page.port))  # another address of this machine: nobody listens there
+        # another address of this machine: nobody listens there
+        elsewhere.bind(("127.0.0.2", page.port))
 
 
 async def test_a_port_that_is_taken_is_not_taken_from_anybody():

@@ -1,4 +1,6 @@
-"""Two people without a table: parcels that are lost, doubled and reordered, crashes at every step, and cheats."""
+"""Two people without a table: parcels that are lost, doubled and reordered, crashes at every step,
+and cheats.
+"""
 
 import os
 from dataclasses import replace
@@ -51,7 +53,9 @@ def test_a_match_over_parcels(tmp_path, game, dealing):
     assert all(sent[at].first <= sent[at + 1].first for at in range(len(sent) - 1))
 
 
-@pytest.mark.parametrize(("dealing", "seed"), [("commutative", 0), ("commutative", 1), ("verified", 2)])
+@pytest.mark.parametrize(
+    ("dealing", "seed"), [("commutative", 0), ("commutative", 1), ("verified", 2)]
+)
 def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, seed):
     ann, bob = two(tmp_path, "five-card-draw", dealing, seed)
     rng = Random(seed)
@@ -60,7 +64,8 @@ def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, 
     def between(reader: Side, writer: Side, parcel: Entries) -> None:
         assert writer.turn() == parcel  # lost: it is given again, the same
         if old:
-            assert reader.turn(*rng.choices(old, k=3)) == old[-1]  # a letter of one's own comes back, or an old one
+            # a letter of one's own comes back, or an old one
+            assert reader.turn(*rng.choices(old, k=3)) == old[-1]
         old.append(parcel)
         assert writer.turn(*rng.sample(old, len(old))) == parcel
 
@@ -71,7 +76,8 @@ def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, 
 def test_a_missing_parcel_is_said_and_loses_nothing(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     sent = play(ann, bob)
-    cleo = Side(tmp_path / "cleo", "Ann", 2)  # Ann with an old copy of her data folder: only the pact
+    # Ann with an old copy of her data folder: only the pact
+    cleo = Side(tmp_path / "cleo", "Ann", 2)
     cleo.accept(ann.saved.invitation)
     ann.saved.save()
     assert cleo.identity.public == ann.identity.public
@@ -89,7 +95,9 @@ def test_a_missing_parcel_is_said_and_loses_nothing(tmp_path):
 @pytest.mark.parametrize("game", ["five-card-draw", "block-dominoes"])
 @pytest.mark.parametrize("dealing", DEALINGS)
 def test_a_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, monkeypatch):
-    """The process dies before, inside and after every record that it writes; then it is started again."""
+    """The process dies before, inside and after every record that it writes; then it is started
+    again.
+    """
     ann, bob = two(tmp_path, game, dealing)
     signed: dict[tuple[int, int], bytes] = {}
     real = Store._write
@@ -165,18 +173,29 @@ def test_only_what_was_offered_begins(tmp_path):
     offer = ann.saved.invitation
 
     def begun(invitation, person: Person, author: int, signer: Identity) -> Entries:
-        raw = make_entry(signer, bytes(32), Content(author, 0, (0, bytes(32)), "open", invitation.setup(person).body()))
+        raw = make_entry(
+            signer,
+            bytes(32),
+            Content(author, 0, (0, bytes(32)), "open", invitation.setup(person).body()),
+        )
         return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
     guest = Person("Eve", eve.public)
-    other_terms = replace(offer, terms=offer.terms._replace(game=offer.terms.game._replace(options=(("target", 2),))))
+    other_terms = replace(
+        offer, terms=offer.terms._replace(game=offer.terms.game._replace(options=(("target", 2),)))
+    )
     assert refused(ann, begun(other_terms, guest, 1, eve)) is Code.NOT_INVITED
     assert refused(ann, begun(replace(offer, nonce=bytes(32)), guest, 1, eve)) is Code.NOT_INVITED
     assert refused(ann, begun(replace(offer, created=1), guest, 1, eve)) is Code.NOT_INVITED
     assert refused(ann, begun(offer, Person("Ann.", eve.public), 1, eve)) is Code.NAME_TAKEN
-    assert refused(ann, begun(offer, Person("E\u0301ve\u0301", eve.public), 1, eve)) is Code.BAD_NAME
-    other = invite(eve, "Eve", offer.terms, offer.nonce, offer.created)  # she offers it herself, to Ann
-    assert refused(ann, begun(other, Person("Bob", ann.identity.public), 0, eve)) is Code.NOT_INVITED
+    assert (
+        refused(ann, begun(offer, Person("E\u0301ve\u0301", eve.public), 1, eve)) is Code.BAD_NAME
+    )
+    # she offers it herself, to Ann
+    other = invite(eve, "Eve", offer.terms, offer.nonce, offer.created)
+    assert (
+        refused(ann, begun(other, Person("Bob", ann.identity.public), 0, eve)) is Code.NOT_INVITED
+    )
     ann.turn(good)
     assert refused(ann, begun(offer, guest, 1, eve)) is Code.NOT_INVITED  # the seat is taken
 
@@ -191,14 +210,21 @@ def test_a_forged_changed_or_foreign_parcel_is_refused(tmp_path):
     assert third is not None
     (raw, head), *rest = third.records
     eve = Identity(b"e" * 32)
-    forged = eve.sign("head", third.match_id, third.first, digest("chain", bytes(32), third.first, raw))
+    forged = eve.sign(
+        "head", third.match_id, third.first, digest("chain", bytes(32), third.first, raw)
+    )
     flipped = bytes([raw[0] ^ 1]) + raw[1:]
     assert refused(ann, replace(third, records=((raw, forged), *rest))) is Code.BAD_SIGNATURE
-    assert refused(ann, replace(third, records=((flipped, head), *rest))) in (Code.BAD_SIGNATURE, Code.BAD_ENTRY)
+    assert refused(ann, replace(third, records=((flipped, head), *rest))) in (
+        Code.BAD_SIGNATURE,
+        Code.BAD_ENTRY,
+    )
     assert refused(ann, replace(third, match_id=bytes(32))) is Code.WRONG_MATCH
     assert refused(ann, replace(third, first=third.first + 1)) is Code.GAP
     assert refused(ann, replace(third, first=third.first - 1)) is Code.BAD_SIGNATURE
-    assert refused(ann, replace(third, records=tuple(reversed(third.records)))) is Code.BAD_SIGNATURE
+    assert (
+        refused(ann, replace(third, records=tuple(reversed(third.records)))) is Code.BAD_SIGNATURE
+    )
     assert ann.turn(third) is not None
 
 
@@ -220,7 +246,9 @@ def named(side: Side) -> list[tuple[int, Code]]:
     return [(fault.seat, fault.code) for fault in side.outcome().faults]
 
 
-def signed_by(side: Side, log: Log, kind: str, body: list, seat: int, **fields: int) -> tuple[bytes, bytes]:
+def signed_by(
+    side: Side, log: Log, kind: str, body: list, seat: int, **fields: int
+) -> tuple[bytes, bytes]:
     """An entry that this side's key signs, with its head, whatever it says."""
     sequence = fields.get("sequence", log.sequence(seat))
     raw = make_entry(side.identity, log.match_id, Content(seat, sequence, log.seen, kind, body))
@@ -244,7 +272,9 @@ def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
     number = honest.first
     forked = ann.open()
     forked.take(Entries(honest.match_id, number, (other,)))
-    assert [(fault.seat, fault.entry, fault.code) for fault in forked.faults] == [(1, number, Code.FORKED)]
+    assert [(fault.seat, fault.entry, fault.code) for fault in forked.faults] == [
+        (1, number, Code.FORKED)
+    ]
     assert forked.over and forked.post() == 0
     forked.close()
     ann.saved.ended(forked.found)
@@ -281,7 +311,9 @@ def test_an_entry_that_cannot_stand_names_its_author(tmp_path, kind, body, code)
     assert audit(ann.log()).verdict is Verdict.FAULT
 
 
-@pytest.mark.parametrize(("fields", "code"), [({}, Code.NOT_NOW), ({"sequence": 9}, Code.WRONG_SEQUENCE)])
+@pytest.mark.parametrize(
+    ("fields", "code"), [({}, Code.NOT_NOW), ({"sequence": 9}, Code.WRONG_SEQUENCE)]
+)
 def test_out_of_turn_and_out_of_sequence_name_their_author(tmp_path, fields, code):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()

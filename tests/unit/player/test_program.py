@@ -1,4 +1,6 @@
-"""`fairdeal join` as a person uses it: a program of its own, typed to through a pipe or a terminal."""
+"""`fairdeal join` as a person uses it: a program of its own, typed to through a pipe or a
+terminal.
+"""
 
 import asyncio
 import os
@@ -37,7 +39,9 @@ class Program:
         self.send(line.encode() + b"\n")
 
     async def until(self, words: str) -> str:
-        """Read on until these words come; everything said since the last time, up to the line they are in."""
+        """Read on until these words come; everything said since the last time, up to the line they
+        are in.
+        """
         heard = ""
         while words not in heard:
             line = (await self.process.stdout.readline()).decode()
@@ -56,7 +60,9 @@ class Program:
 
 @asynccontextmanager
 async def program(*arguments, terminal=False, anew=False):
-    """`fairdeal join` with these arguments; with `terminal`, its input is one; `anew`: an interpreter is started."""
+    """`fairdeal join` with these arguments; with `terminal`, its input is one; `anew`: an
+    interpreter is started.
+    """
     words = ("player", *map(str, arguments))
     if terminal or anew:
         async with started(words, terminal) as zoe:
@@ -86,7 +92,9 @@ async def started(words, terminal):
     )
     try:
         async with asyncio.timeout(120):
-            yield Program(process, (lambda data: os.write(ours, data)) if terminal else process.stdin.write)
+            yield Program(
+                process, (lambda data: os.write(ours, data)) if terminal else process.stdin.write
+            )
     finally:
         if process.returncode is None:
             process.kill()
@@ -109,7 +117,16 @@ def take_terminal(descriptor: int) -> None:
 async def person(table, tmp_path, *more, **how):
     """Zoe, typing, at this table."""
     async with listening(table) as link:
-        arguments = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal", *more)
+        arguments = (
+            link,
+            "--name",
+            "Zoe",
+            "--data",
+            tmp_path / "data",
+            "--log",
+            tmp_path / "a.fairdeal",
+            *more,
+        )
         async with program(*arguments, **how) as zoe:
             yield zoe
 
@@ -121,7 +138,10 @@ def verdict_of_log(tmp_path):
 
 def moves(tmp_path):
     """The moves in the log, as entries."""
-    entries = (decode_entry(record.entry) for record in read_records((tmp_path / "a.fairdeal").read_bytes()))
+    entries = (
+        decode_entry(record.entry)
+        for record in read_records((tmp_path / "a.fairdeal").read_bytes())
+    )
     return [entry for entry in entries if entry.kind == "move"]
 
 
@@ -137,7 +157,8 @@ async def test_a_person_plays_a_whole_match(tmp_path, terminal):
                 zoe.type("1")
         assert await zoe.end() == 0
     assert "Your hand: [" in zoe.said and "→ Zoe" in zoe.said
-    bobs = {entry.body[0][0] for entry in moves(tmp_path) if entry.author == 1}  # now and then he can only pass
+    # now and then he can only pass
+    bobs = {entry.body[0][0] for entry in moves(tmp_path) if entry.author == 1}
     assert bool(re.search("Bob (leads|plays) ", zoe.said)) == ("play" in bobs), bobs
     assert ("Bob passes." in zoe.said) == ("pass" in bobs), bobs
     assert zoe.said.count("Read these words to each other aloud") == 1
@@ -162,9 +183,19 @@ async def test_a_person_plays_poker(tmp_path, terminal):
                 zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
         assert await zoe.end() == 0
     assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
-    got = [line.removeprefix("You get ") for line in zoe.said.splitlines() if line.startswith("You get ")]
-    assert got and all(re.fullmatch(r"\S+ \S+\.", cards) for cards in got), "what was exchanged for, and nothing else"
-    assert "Your hand: 1: " in zoe.said and "You exchange 2 cards." in zoe.said and "The pot is 2." in zoe.said
+    got = [
+        line.removeprefix("You get ")
+        for line in zoe.said.splitlines()
+        if line.startswith("You get ")
+    ]
+    assert got and all(re.fullmatch(r"\S+ \S+\.", cards) for cards in got), (
+        "what was exchanged for, and nothing else"
+    )
+    assert (
+        "Your hand: 1: " in zoe.said
+        and "You exchange 2 cards." in zoe.said
+        and "The pot is 2." in zoe.said
+    )
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
@@ -184,7 +215,9 @@ async def test_what_cannot_be_bet_is_explained(tmp_path):
 
 
 async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
-    """Rules that are missing here: no match is played, the table is not accused, and the audit says what is missing."""
+    """Rules that are missing here: no match is played, the table is not accused, and the audit says
+    what is missing.
+    """
     hide = """
 import runpy, sys
 from importlib import metadata
@@ -200,11 +233,16 @@ runpy.run_module('{}', run_name='__main__')
         )
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
-    assert "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'" in said
+    assert (
+        "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'"
+        in said
+    )
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path, monkeypatch, encoding):
+async def test_a_terminal_that_cannot_show_a_character_ends_no_program(
+    tmp_path, monkeypatch, encoding
+):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     async with person(FakeTable(**POKER), tmp_path, anew=True) as zoe:
         await zoe.until("Your turn:")
@@ -255,7 +293,15 @@ STOPS = {
 async def test_who_stops_keeps_the_match_and_goes_on_with_the_same_command(tmp_path, stop):
     table = FakeTable()
     async with listening(table) as link:
-        command = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
+        command = (
+            link,
+            "--name",
+            "Zoe",
+            "--data",
+            tmp_path / "data",
+            "--log",
+            tmp_path / "a.fairdeal",
+        )
         async with program(*command, terminal=True) as zoe:
             await zoe.until("Your turn:")
             STOPS[stop](zoe)
@@ -271,7 +317,15 @@ async def test_who_stops_keeps_the_match_and_goes_on_with_the_same_command(tmp_p
 async def test_a_bot_that_is_told_to_stop_keeps_its_match(tmp_path):
     table = FakeTable()
     async with listening(table) as link:
-        command = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
+        command = (
+            link,
+            "--name",
+            "Zoe",
+            "--data",
+            tmp_path / "data",
+            "--log",
+            tmp_path / "a.fairdeal",
+        )
         async with program(*command, "--bot", "random", "--pace", "60") as zoe:
             await zoe.until("Dealing hand 1")
             zoe.process.terminate()
@@ -296,7 +350,9 @@ async def test_ctrl_c_while_waiting_frees_the_seat(tmp_path):
 
 
 class Talkative(FakeTable):
-    """Seat 2 hears, and answers with what could steer a terminal; the table brings the answer twice."""
+    """Seat 2 hears, and answers with what could steer a terminal; the table brings the answer
+    twice.
+    """
 
     talk = None
     heard = ()
@@ -345,7 +401,8 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
         zoe.type("say and now?")
         heard += await zoe.until("hi[2J you")
     assert "Nobody else here is called that" in zoe.said and "Bob says" not in unheard
-    assert zoe.said.count("dropped") == 2  # one sentence: told once, although each remark was repeated
+    # one sentence: told once, although each remark was repeated
+    assert zoe.said.count("dropped") == 2
     assert table.heard[:3] == ("well, hello", "again", "are you there?")
     assert heard.count("Bob says: hi[2J you") == 3
     assert "\x1b" not in zoe.said
@@ -406,13 +463,19 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
         (["fairdeal://h:1", "--create", "--seats", "9"], "it is for 2 to 4 seats, not 9"),
         (["fairdeal://h:1", "--create", "--option", "hand"], "NAME=VALUE"),
         (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing protocol"),
-        (["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"], "`hand` is 1 to 7, not 8"),
+        (
+            ["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"],
+            "`hand` is 1 to 7, not 8",
+        ),
         (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
         (
             ["fairdeal://h:1", "--create", "--option", "spin=1"],
             "no option `spin`; there are scoring, partners, target, highest, hand",
         ),
-        (["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"], "`target` is set twice"),
+        (
+            ["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"],
+            "`target` is set twice",
+        ),
         (
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=50000"],
             "`stack` is 1 to 10000, not 50000",
@@ -421,7 +484,10 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--deal", "layered"],
             "cannot be dealt layered, but verified, commutative or residue",
         ),
-        (["invite", "--bot", "random", "--option", "stack=50000"], "`stack` is 1 to 10000, not 50000"),
+        (
+            ["invite", "--bot", "random", "--option", "stack=50000"],
+            "`stack` is 1 to 10000, not 50000",
+        ),
         (["invite", "--bot", "random", "--deal", "layered"], "cannot be dealt layered"),
         (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
         (["fairdeal://h:1", "--list", "--spectate"], "do not go together"),
@@ -457,7 +523,10 @@ async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
     table = FakeTable()
     async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
         assert await zoe.end() == 4
-    assert "Table main plays block-dominoes" in zoe.said and "together with the other player" in zoe.said
+    assert (
+        "Table main plays block-dominoes" in zoe.said
+        and "together with the other player" in zoe.said
+    )
     assert "no match was played: 1 of the other players" in zoe.said
     assert "join" not in [message.name for message in table.received]
 
@@ -479,13 +548,21 @@ async def test_the_own_fingerprint_needs_no_passphrase(tmp_path, capsys):
 
 
 async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):
-    """All in whenever it is asked, but for the first turn, which is sat out; and buys whenever all is lost."""
+    """All in whenever it is asked, but for the first turn, which is sat out; and buys whenever all
+    is lost.
+    """
     terms = {
         "game": "texas-holdem",
         "options": {"hands": 8, "stack": 6, "rebuys": 3, "levels": 2},
         "dealing": "verified",
     }
-    answers = (("rebuy", "rebuy"), ("all-in", "all-in"), ("call", "call"), ("check", "check"), ("show", "show"))
+    answers = (
+        ("rebuy", "rebuy"),
+        ("all-in", "all-in"),
+        ("call", "call"),
+        ("check", "check"),
+        ("show", "show"),
+    )
     async with person(FakeTable(**terms), tmp_path) as zoe:
         await zoe.until("Your turn: ")
         zoe.type("sit out")

@@ -1,6 +1,8 @@
-"""What an honest program does when its table refuses an entry, crossed with all else that may happen meanwhile.
+"""What an honest program does when its table refuses an entry, crossed with all else that may
+happen meanwhile.
 
-It never signs its own leave because a table says so, and no refusal of an honest table ever looks like evidence.
+It never signs its own leave because a table says so, and no refusal of an honest table ever looks
+like evidence.
 """
 
 from hashlib import sha256
@@ -27,13 +29,18 @@ from tests.support.refusals import refused
 
 pytestmark = pytest.mark.match
 
-REFUSED = 3  # the number, of the client's own entries, of the one that is refused: a step of the deal
+# the number, of the client's own entries, of the one that is refused: a step of the deal
+REFUSED = 3
 
 
 class Table(FakeTable):
-    """Refuses the client's entry of that number, with `code`, `times` times; what was posted is in `posts`."""
+    """Refuses the client's entry of that number, with `code`, `times` times; what was posted is in
+    `posts`.
+    """
 
-    def __init__(self, code: Code | None = Code.NOT_NOW, times: int = 1000, **options: object) -> None:
+    def __init__(
+        self, code: Code | None = Code.NOT_NOW, times: int = 1000, **options: object
+    ) -> None:
         super().__init__(**options)
         self.code, self.times = code, times
         self.posts: list[bytes] = []
@@ -83,7 +90,15 @@ def kinds(table: Table) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "code", [Code.NOT_NOW, Code.STALE, Code.WRONG_SEQUENCE, Code.MATCH_OVER, Code.BAD_ENTRY, "no such code"]
+    "code",
+    [
+        Code.NOT_NOW,
+        Code.STALE,
+        Code.WRONG_SEQUENCE,
+        Code.MATCH_OVER,
+        Code.BAD_ENTRY,
+        "no such code",
+    ],
 )
 def test_a_legal_entry_is_repeated_and_then_the_program_stops_and_stays(tmp_path, code):
     table = Table(code)
@@ -93,9 +108,17 @@ def test_a_legal_entry_is_repeated_and_then_the_program_stops_and_stays(tmp_path
     assert "the table refuses a legal move. You have not left" in in_english(
         outcome.reason
     ) and "same command" in in_english(outcome.reason)
-    assert len(table.held()) == 1 and table.posts[-1 - MAX_REPEATS :] == [table.posts[-1]] * (MAX_REPEATS + 1)
+    assert len(table.held()) == 1 and table.posts[-1 - MAX_REPEATS :] == [table.posts[-1]] * (
+        MAX_REPEATS + 1
+    )
     assert words_kept(tmp_path) == [Finding.FALSE]
-    assert sum(isinstance(event, events.Notice) and ".refusal" in in_english(event.phrase) for event in run.told) == 1
+    assert (
+        sum(
+            isinstance(event, events.Notice) and ".refusal" in in_english(event.phrase)
+            for event in run.told
+        )
+        == 1
+    )
 
 
 def test_no_run_of_the_program_signs_anything_else_and_it_goes_on_when_the_table_takes_it(tmp_path):
@@ -118,7 +141,9 @@ def test_the_same_bytes_are_taken_after_they_were_refused(tmp_path, times):
 
 
 def test_a_person_who_asks_to_leave_meanwhile_signs_no_leave_in_its_place(tmp_path):
-    """Refusal × leave: before the entry is answered, while it is repeated, and after the program has stopped."""
+    """Refusal × leave: before the entry is answered, while it is repeated, and after the program
+    has stopped.
+    """
     table = Silent()
     run = Direct(table, tmp_path).run()
     run.client.leave()
@@ -142,7 +167,9 @@ def test_who_asked_to_leave_leaves_once_the_entry_stands(tmp_path):
 
 @pytest.mark.parametrize("code", [None, Code.CUT_OFF, Code.CLOSING, Code.TOO_MANY])
 def test_who_asked_to_leave_leaves_over_the_next_line_if_this_one_breaks(tmp_path, code):
-    """What the table has not heard is no leaving: the others would wait for whoever believes to be gone."""
+    """What the table has not heard is no leaving: the others would wait for whoever believes to be
+    gone.
+    """
     table = Silent()
     run = Direct(table, tmp_path).run()
     run.client.leave()
@@ -176,7 +203,9 @@ def named(outcome) -> list[tuple[int, Code]]:
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_a_seat_that_lapses_while_its_entry_is_refused_has_not_left_and_can_show_why(tmp_path, again):
+def test_a_seat_that_lapses_while_its_entry_is_refused_has_not_left_and_can_show_why(
+    tmp_path, again
+):
     """Refusal × lapse, in the same run and in the next."""
     table = Silent()
     run = Direct(table, tmp_path).run()
@@ -201,7 +230,9 @@ def restart(table: FakeTable) -> None:
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
-    """Refusal × restart of the table: before it has answered, and after it has refused what it takes then."""
+    """Refusal × restart of the table: before it has answered, and after it has refused what it
+    takes then.
+    """
     table = Silent(times=2)
     run = Direct(table, tmp_path).run()
     if refused:
@@ -216,7 +247,9 @@ def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
 
 
 def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
-    """Refusal × a number that is taken: the line breaks after the entry has come, and it is sent again."""
+    """Refusal × a number that is taken: the line breaks after the entry has come, and it is sent
+    again.
+    """
     table = Silent(times=1)
     run = Direct(table, tmp_path).run()
     raw = table.posts[-1]
@@ -235,7 +268,9 @@ def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
 
 
 class Overtaking(Table):
-    """An honest table: another seat leaves just before the client's entry comes, which it spoils."""
+    """An honest table: another seat leaves just before the client's entry comes, which it
+    spoils.
+    """
 
     spoilt: bytes = b""
 
@@ -251,7 +286,9 @@ def refusal_of(table: Table, raw: bytes, code: Code) -> bytes:
 
 
 def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
-    """Refusal × an end of the match that came between: the honest table's word is right, and none is kept."""
+    """Refusal × an end of the match that came between: the honest table's word is right, and none
+    is kept.
+    """
     table = Overtaking(code=None)
     run = Direct(table, tmp_path).run()
     outcome = run.stop()
@@ -262,7 +299,9 @@ def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
 
 
 def test_a_refusal_at_a_head_that_was_not_shown_yet_is_no_answer(tmp_path):
-    """What a finished match is refused for arrives before its end: the end is read, and that is all."""
+    """What a finished match is refused for arrives before its end: the end is read, and that is
+    all.
+    """
     table = Silent()
     run = Direct(table, tmp_path).run()
     raw = table.posts[-1]
@@ -275,7 +314,9 @@ def test_a_refusal_at_a_head_that_was_not_shown_yet_is_no_answer(tmp_path):
     assert not run.run().client.finished and table.posts[-1] == raw and table.posts.count(raw) == 1
     table.on_replay(run, table.live.log.match_id, fed)
     outcome = run.run().stop()
-    assert named(outcome) == [(1, Code.LEFT)] and outcome.refusals == () and words_kept(tmp_path) == []
+    assert (
+        named(outcome) == [(1, Code.LEFT)] and outcome.refusals == () and words_kept(tmp_path) == []
+    )
 
 
 def test_a_refusal_at_an_older_head_is_repeated_like_any_other_and_proves_nothing(tmp_path):
@@ -285,16 +326,23 @@ def test_a_refusal_at_an_older_head_is_repeated_like_any_other_and_proves_nothin
     seen = decode_entry(raw).seen_number - 1
     log = table.live.log
     for _ in range(MAX_REPEATS + 1):
-        said = sign_refusal(table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW)
+        said = sign_refusal(
+            table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW
+        )
         run.say("refused", log.match_id, *said)
     assert "the table refuses a legal move" in in_english(run.run().stop().reason)
     assert len(table.held()) == 1 and words_kept(tmp_path) == []
-    assert judge_refusal((tmp_path / "log.fairdeal").read_bytes(), encode_kept(Kept(raw, said))) is Finding.RIGHT
+    assert (
+        judge_refusal((tmp_path / "log.fairdeal").read_bytes(), encode_kept(Kept(raw, said)))
+        is Finding.RIGHT
+    )
 
 
 @pytest.mark.parametrize("code", sorted(OUTSIDE))
 def test_what_is_not_of_the_log_ends_in_a_sentence_and_accuses_nobody(tmp_path, code):
-    """A disk that is full and a rate that is passed: the same bytes a few times, then the person is told why."""
+    """A disk that is full and a rate that is passed: the same bytes a few times, then the person is
+    told why.
+    """
     table = Table(code)
     for _ in range(2):
         outcome = Direct(table, tmp_path).run().stop()
@@ -316,7 +364,9 @@ def test_a_table_that_says_internal_and_hangs_up_each_time_ends_in_a_sentence_to
 
 
 def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
-    """Refusal × a crash that took the end of the log: the entry is judged by a log that goes as far as it has seen."""
+    """Refusal × a crash that took the end of the log: the entry is judged by a log that goes as far
+    as it has seen.
+    """
     table = Silent(times=2)
     run = Direct(table, tmp_path).run()
     raw, live = table.posts[-1], table.live
@@ -337,7 +387,9 @@ def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
 
 
 def test_a_seat_whose_match_key_was_copied_sits_down_with_another(tmp_path):
-    """Refusal × a seat in league: the table puts the copy into the log before the original, and refuses that."""
+    """Refusal × a seat in league: the table puts the copy into the log before the original, and
+    refuses that.
+    """
 
     class InLeague(Table):
         def bot_step(self, seat, reader):
@@ -358,8 +410,14 @@ def test_a_seat_whose_match_key_was_copied_sits_down_with_another(tmp_path):
     run = Direct(table, tmp_path).run()
     refused, sat = table.posts[:2]
     assert run.client.playing.refusals == (Code.BAD_MATCH_KEY,)
-    assert decode_entry(sat).kind == "sit" and decode_entry(sat).body[1] == decode_entry(refused).body[1]
-    assert run.client.playing.reader.match.keys == (decode_entry(sat).body[0], decode_entry(refused).body[0])
+    assert (
+        decode_entry(sat).kind == "sit"
+        and decode_entry(sat).body[1] == decode_entry(refused).body[1]
+    )
+    assert run.client.playing.reader.match.keys == (
+        decode_entry(sat).body[0],
+        decode_entry(refused).body[0],
+    )
     outcome = run.stop()
     assert "leave" not in kinds(table) and all(fault.seat != 0 for fault in outcome.faults)
     assert words_kept(tmp_path) == []
@@ -371,7 +429,11 @@ def test_a_refusal_for_another_log_is_kept_and_proves_a_fork(tmp_path):
     table = Silent()
     run = Direct(table, tmp_path).run()
     raw, log = table.posts[-1], table.live.log
-    run.say("refused", log.match_id, *sign_refusal(table.identity, log.match_id, raw, (0, bytes(32)), Code.NOT_NOW))
+    run.say(
+        "refused",
+        log.match_id,
+        *sign_refusal(table.identity, log.match_id, raw, (0, bytes(32)), Code.NOT_NOW),
+    )
     assert run.run().stop().faults == (Fault(TABLE, 0, Code.TABLE_FORKED),)
     assert words_kept(tmp_path) == [Finding.FORKED]
 

@@ -1,4 +1,6 @@
-"""A host that falls silent, without its connections breaking: noticed where there are others, and nowhere else."""
+"""A host that falls silent, without its connections breaking: noticed where there are others, and
+nowhere else.
+"""
 
 from random import Random
 
@@ -24,7 +26,9 @@ FREEZES_AT = 9  # entries
 
 
 class Frozen(FakeTable):
-    """Two hosts of one table: the one that gets the ninth entry stops, as by SIGSTOP, for so many seconds."""
+    """Two hosts of one table: the one that gets the ninth entry stops, as by SIGSTOP, for so many
+    seconds.
+    """
 
     def __init__(self, world, stops_for, lively):
         super().__init__()
@@ -33,7 +37,11 @@ class Frozen(FakeTable):
         self.frozen, self.away = 0.0, None  # when it stopped
 
     def port(self, wire):
-        return next(port for port, listener in self.world.network.listeners.items() if listener.process is wire.owner)
+        return next(
+            port
+            for port, listener in self.world.network.listeners.items()
+            if listener.process is wire.owner
+        )
 
     def on_join(self, wire, table_id):
         self.asked.append(self.port(wire))
@@ -45,7 +53,8 @@ class Frozen(FakeTable):
 
     def on_post(self, wire, match_id, raw):
         if not self.frozen and len(self.live.records) >= FREEZES_AT:
-            self.frozen = 3.5 * LIFE_SECONDS  # seconds until it does: it is busy, and says that it is there
+            # seconds until it does: it is busy, and says that it is there
+            self.frozen = 3.5 * LIFE_SECONDS
             self.world.begins_to_freeze(self.frozen)
             self.world.loop.call_later(self.frozen, self.freeze, wire, match_id, raw)
         else:
@@ -82,7 +91,8 @@ class World:
         self.loop = VirtualLoop()
         self.network = self.loop.network = Network(self.loop, Random(1))
         self.table = Frozen(self, stops_for, lively)
-        self.told, self.remarks = [], []  # and what the player says: how long after the host has stopped
+        # and what the player says: how long after the host has stopped
+        self.told, self.remarks = [], []
         for port in ports:
             process = HostProcess(self.loop, f"host {port}", "10.0.0.1")
             made = lambda process=process: Beating(self.table, process)  # noqa: E731
@@ -159,7 +169,11 @@ def test_who_talks_to_a_host_that_is_gone_is_told_once_that_perhaps_nobody_has_h
     world = World(stops_for=250.0)
     world.remarks = [(-3.4, "heard"), (-0.4, "perhaps"), (2.0, "\x1b[31mnever heard")]
     world.run()
-    unsaid = [event.phrase for event in world.told if isinstance(event, events.Notice) and event.phrase.args]
+    unsaid = [
+        event.phrase
+        for event in world.told
+        if isinstance(event, events.Notice) and event.phrase.args
+    ]
     assert [(each.key, dict(each.args)) for each in unsaid] == [
         ("notice.unsaid", {"remark": "perhaps"}),
         ("notice.unsaid", {"remark": "[31mnever heard"}),

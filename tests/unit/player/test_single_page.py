@@ -1,4 +1,6 @@
-"""A match as one page: all frames in it, the log in it, and nothing in it that could run or load anything else."""
+"""A match as one page: all frames in it, the log in it, and nothing in it that could run or load
+anything else.
+"""
 
 import json
 import re
@@ -35,7 +37,9 @@ def page(log):
 
 
 def block_of(page):
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1]
+    )
 
 
 def frames_of(block):
@@ -68,9 +72,17 @@ def test_it_allows_its_own_script_and_style_by_their_hashes_and_nothing_else(pag
     )
     for name, text in (("script", script), ("style", style)):
         assert f"{name}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy
-    assert policy.startswith("default-src 'none'; ") and "'self'" not in policy and "unsafe" not in policy
+    assert (
+        policy.startswith("default-src 'none'; ")
+        and "'self'" not in policy
+        and "unsafe" not in policy
+    )
     outside = page.replace(script, "").replace(style, "")
-    assert "src=" not in outside and "href=" not in outside and "http" not in outside.replace("http-equiv", "")
+    assert (
+        "src=" not in outside
+        and "href=" not in outside
+        and "http" not in outside.replace("http-equiv", "")
+    )
 
 
 def test_nothing_in_a_name_becomes_a_tag(log):
@@ -89,7 +101,9 @@ def test_what_is_no_log_makes_a_page_too(log):
 @pytest.mark.process
 def test_nothing_beyond_the_base_is_needed_to_make_it():
     code = "import sys, player.page.replay.single; print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert {name.split(".")[0] for name in run.stdout.split()}.isdisjoint(WEB)
 
 

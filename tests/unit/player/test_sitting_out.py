@@ -1,4 +1,6 @@
-"""A person who sits out: their program says it as soon as it may, and plays their cards without them."""
+"""A person who sits out: their program says it as soon as it may, and plays their cards without
+them.
+"""
 
 import asyncio
 from random import Random
@@ -21,7 +23,9 @@ ME = Identity(b"m" * 32)
 
 
 class Person:
-    """Sits out when first asked, comes back at once, which takes the next hand to be true, and calls from then on."""
+    """Sits out when first asked, comes back at once, which takes the next hand to be true, and
+    calls from then on.
+    """
 
     def __init__(self) -> None:
         self.client: Client | None = None
@@ -30,19 +34,30 @@ class Person:
 
     def hear(self, event: events.Event) -> None:
         client = self.client
-        if isinstance(event, events.Happened) and event.entry.author == 0 and event.entry.kind.startswith("sit_"):
+        if (
+            isinstance(event, events.Happened)
+            and event.entry.author == 0
+            and event.entry.kind.startswith("sit_")
+        ):
             self.kinds.append(event.entry.kind)
             if event.entry.kind == "sit_out":
                 asyncio.get_running_loop().call_soon(client.choose, ("sit_in",))
         if isinstance(event, events.YourTurn):
             self.asked.append(event.match.game.hand)
-            act = (client.choose, event.choices[-1]) if self.kinds else (client.choose, ("sit_out",))
+            act = (
+                (client.choose, event.choices[-1]) if self.kinds else (client.choose, ("sit_out",))
+            )
             asyncio.get_running_loop().call_soon(*act)
 
 
 async def test_sitting_out_and_coming_back_at_a_table():
-    table, person = FakeTable(2, game="five-card-draw", dealing="verified", options={"hands": 2}), Person()
-    person.client = client_for(Plan("Zoe"), Environment(ME, Random(3), Seat, None, person.hear), None)
+    table, person = (
+        FakeTable(2, game="five-card-draw", dealing="verified", options={"hands": 2}),
+        Person(),
+    )
+    person.client = client_for(
+        Plan("Zoe"), Environment(ME, Random(3), Seat, None, person.hear), None
+    )
     async with asyncio.timeout(120), listening(table) as link:
         outcome = await visit(person.client, link, link.fingerprint)
     assert outcome.verdict is Verdict.CLEAN and person.kinds == ["sit_out", "sit_in"]

@@ -49,7 +49,10 @@ def test_the_own_time_is_counted_down_and_another_s_up():
     match, seat = begun(seats=2)
     waits, names = waits_of(match), [person.name for person in match.live.match.setup.people]
     for later, own, other in ((0, 120, 0), (0.4, 120, 0), (83.5, 37, 83), (500, 0, 500)):
-        said = [status(match.live.match, view, waits, NOW + later, english) for view in (seat, 1 - seat, None)]
+        said = [
+            status(match.live.match, view, waits, NOW + later, english)
+            for view in (seat, 1 - seat, None)
+        ]
         assert said[0] == f"Your move: {own} s left, then 3 extensions."
         assert said[1] == said[2] == f"Waiting for {names[seat]}, {other} s."
 
@@ -61,7 +64,9 @@ def test_what_the_table_says_of_a_wait_counts_and_extensions_give_time():
         said = clock(match, seat)
         assert said.kind == kind
         waits.hear(said, match.live.match, NOW)  # by our own clock, no time has passed
-        assert f"Your move: {left} s left, then" in status(match.live.match, seat, waits, NOW, english)
+        assert f"Your move: {left} s left, then" in status(
+            match.live.match, seat, waits, NOW, english
+        )
     assert "then 1 extension." in status(match.live.match, seat, waits, NOW, english)
 
 
@@ -69,7 +74,9 @@ def test_who_comes_back_is_told_no_more_than_is_known():
     match, seat = begun(seats=2)
     waits = Waits()
     waits.begin(match.live.match, NOW)
-    assert status(match.live.match, seat, waits, NOW + 5, english) == "Your move: at most 115 s left."
+    assert (
+        status(match.live.match, seat, waits, NOW + 5, english) == "Your move: at most 115 s left."
+    )
     waits.hear(clock(match, seat), match.live.match, NOW)
     assert status(match.live.match, seat, waits, NOW, english).startswith("Your move: 10 s left")
 
@@ -90,7 +97,10 @@ def test_a_deal_shows_how_far_it_is_and_whom_it_waits_for_if_that_takes_long():
 def test_nothing_is_waited_for_at_the_end():
     match, seat = begun(seats=2)
     match.play()
-    assert match.live.match.over and status(match.live.match, seat, waits_of(match), NOW, english) == ""
+    assert (
+        match.live.match.over
+        and status(match.live.match, seat, waits_of(match), NOW, english) == ""
+    )
 
 
 def test_whoever_is_waited_for_and_not_connected_is_said_to_be_so():

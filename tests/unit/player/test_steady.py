@@ -1,4 +1,6 @@
-"""A seat rebuilt from its seed and the log is the seat that was: the same answers, byte for byte, at every step."""
+"""A seat rebuilt from its seed and the log is the seat that was: the same answers, byte for byte,
+at every step.
+"""
 
 import pytest
 
@@ -22,18 +24,39 @@ MATCHES = {
         {"draw_query", "draw_reply"},
     ),
     "a bad hop": ({"seats": 3, "options": {"hand": 2}, "types": {1: GarbageHop}}, {"protest"}),
-    "a bad slot": ({"seats": 3, "options": {"hand": 2}, "types": {0: OverwritesAtTheEnd}}, {"protest"}),
+    "a bad slot": (
+        {"seats": 3, "options": {"hand": 2}, "types": {0: OverwritesAtTheEnd}},
+        {"protest"},
+    ),
     "a bad draw": (
-        {"seats": 3, "game": "draw-dominoes", "options": {"hand": 3, "target": 100}, "types": {1: GarbageToDrawer}},
+        {
+            "seats": 3,
+            "game": "draw-dominoes",
+            "options": {"hand": 3, "target": 100},
+            "types": {1: GarbageToDrawer},
+        },
         {"draw_key", "protest"},
     ),
-    "verified": ({"seats": 2, "dealing": "verified", "options": {"hand": 2}}, {"shuffle", "shares", "show"}),
+    "verified": (
+        {"seats": 2, "dealing": "verified", "options": {"hand": 2}},
+        {"shuffle", "shares", "show"},
+    ),
     "verified draws": (
-        {"seats": 2, "dealing": "verified", "game": "draw-dominoes", "options": {"hand": 2, "target": 5}},
+        {
+            "seats": 2,
+            "dealing": "verified",
+            "game": "draw-dominoes",
+            "options": {"hand": 2, "target": 5},
+        },
         {"shuffle", "shares"},
     ),
     "somebody leaves": (
-        {"seats": 3, "dealing": "verified", "options": {"hand": 2}, "dealing_options": {"leavers": "threshold"}},
+        {
+            "seats": 3,
+            "dealing": "verified",
+            "options": {"hand": 2},
+            "dealing_options": {"leavers": "threshold"},
+        },
         {"confirm", "leave", "stand_in"},
     ),
 }
@@ -62,16 +85,22 @@ def encoded(post: Post) -> bytes:
 @pytest.mark.parametrize("name", MATCHES)
 def test_a_rebuilt_seat_is_the_one_that_was(name, seed):
     match = made(name, seed)
-    honest = [seat for seat in range(len(match.seats)) if seat not in MATCHES[name][0].get("types", {})]
+    honest = [
+        seat for seat in range(len(match.seats)) if seat not in MATCHES[name][0].get("types", {})
+    ]
     steps = 0
 
     def compare() -> None:
         nonlocal steps
         if name == "somebody leaves" and match.reader.match.stage is Stage.PLAYING:
             match.leavers.add(1)
-        for number in honest if steps < CLOSELY or steps % EVERY == seed % EVERY or match.reader.over else ():
+        for number in (
+            honest if steps < CLOSELY or steps % EVERY == seed % EVERY or match.reader.over else ()
+        ):
             rebuilt = match.rebuilt(number, match.moments)
-            assert state(rebuilt, match) == state(match.seats[number], match), f"entry {len(match.moments) - 1}"
+            assert state(rebuilt, match) == state(match.seats[number], match), (
+                f"entry {len(match.moments) - 1}"
+            )
         steps += 1
 
     match.play(compare)

@@ -1,4 +1,6 @@
-"""What the table says about time may come between any two entries; who is rebuilt from the log does not mind."""
+"""What the table says about time may come between any two entries; who is rebuilt from the log does
+not mind.
+"""
 
 import pytest
 
@@ -10,7 +12,9 @@ pytestmark = pytest.mark.match
 
 
 class Hurrying(SteadyMatch):
-    """Before a seat posts, the table says every now and then what is due about somebody's time, short of a lapse."""
+    """Before a seat posts, the table says every now and then what is due about somebody's time,
+    short of a lapse.
+    """
 
     said = 0
 

@@ -22,7 +22,9 @@ def test_it_is_a_valid_log_after_every_entry(tmp_path):
         report = audit(path.read_bytes()) if number % 20 == 0 or record is records[-1] else None
         if report:
             assert report.entries == number + 1
-            assert report.verdict is (Verdict.CLEAN if record is records[-1] else Verdict.INCOMPLETE)
+            assert report.verdict is (
+                Verdict.CLEAN if record is records[-1] else Verdict.INCOMPLETE
+            )
     store.close()
     assert path.read_bytes() == table.file()
 
@@ -38,7 +40,11 @@ def test_an_existing_file_is_left_alone(tmp_path):
 def test_a_log_that_a_crash_has_left_is_gone_on_with(tmp_path):
     table = make_offline(seats=2)
     table.play()
-    whole, records, path = table.file(), [(record.entry, record.head) for record in table.live.records], tmp_path / "a"
+    whole, records, path = (
+        table.file(),
+        [(record.entry, record.head) for record in table.live.records],
+        tmp_path / "a",
+    )
     for cut in range(0, len(whole), 997):
         path.write_bytes(whole[:cut])
         left = read_log(path)

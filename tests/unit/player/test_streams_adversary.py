@@ -1,4 +1,6 @@
-"""A table that makes a player's program crash and then shows it another log gets nothing signed twice."""
+"""A table that makes a player's program crash and then shows it another log gets nothing signed
+twice.
+"""
 
 import os
 from pathlib import Path
@@ -33,7 +35,9 @@ class Evil:
     """A table in league with the other seat: as many logs of one match as it likes."""
 
     def __init__(self, folder: Path, dealing: str = "verified") -> None:
-        self.setup = make_setup(TABLE_KEY, [ME, OTHER], Random(1), options={"hand": 2}, dealing=dealing)
+        self.setup = make_setup(
+            TABLE_KEY, [ME, OTHER], Random(1), options={"hand": 2}, dealing=dealing
+        )
         self.folder = folder
         self.logs = [self.new_log(1)]
         self.signed: set[bytes] = set()  # what the player has given away
@@ -45,7 +49,11 @@ class Evil:
     def new_log(self, seed: int) -> tuple[LiveMatch, Seat, Reader]:
         """The same first entry; the other seat has other secrets."""
         live = StoredAtOnce(TABLE_KEY, self.setup, bytes(32))
-        return live, Seat(OTHER, 1, Random(seed)), Reader(live.records[0].entry, live.records[0].head)
+        return (
+            live,
+            Seat(OTHER, 1, Random(seed)),
+            Reader(live.records[0].entry, live.records[0].head),
+        )
 
     @property
     def live(self) -> LiveMatch:
@@ -118,7 +126,9 @@ def evil(tmp_path):
 
 
 def fork_after_the_first_entry(evil: Evil, overtake: bool) -> None:
-    """The player has posted `sit` and `nonce`. Its machine has lost its log but for the first entry; another begins."""
+    """The player has posted `sit` and `nonce`. Its machine has lost its log but for the first
+    entry; another begins.
+    """
     short = evil.log_file()
     while len(evil.signed) < 2:
         evil.step()
@@ -147,7 +157,9 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     assert evil.signed_twice() == set()
 
 
-def test_a_table_that_says_to_have_less_than_we_have_answered_gets_nothing_before_it_has_that_again(evil):
+def test_a_table_that_says_to_have_less_than_we_have_answered_gets_nothing_before_it_has_that_again(
+    evil,
+):
     fork_after_the_first_entry(evil, overtake=False)
     evil.player.rejoin(2)
     for number, record in enumerate(evil.live.records[:2]):
@@ -182,7 +194,9 @@ def test_the_honest_log_is_gone_on_with_after_the_same_loss(evil):
 
 @pytest.mark.slow
 def test_what_an_entry_has_seen_is_on_disk_before_the_entry(evil, tmp_path, monkeypatch):
-    """A power cut while an entry is noted may tear it, but not take the log that the entries before it had seen."""
+    """A power cut while an entry is noted may tear it, but not take the log that the entries before
+    it had seen.
+    """
     on_disk: dict[str, bytes] = {}
     real = os.fsync
 
@@ -200,7 +214,9 @@ def test_what_an_entry_has_seen_is_on_disk_before_the_entry(evil, tmp_path, monk
 
 
 def test_a_match_that_is_remembered_is_not_begun_anew(evil):
-    """A table at another address may not be known to be the same; its `match` would take another seed for one seat."""
+    """A table at another address may not be known to be the same; its `match` would take another
+    seed for one seat.
+    """
     while len(evil.signed) < 2:
         evil.step()
     seed = evil.memory.seed
@@ -211,7 +227,9 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
 
 
 def test_a_protest_that_was_overtaken_is_our_own_after_a_crash(evil):
-    """It stands in the log at a place where we would not protest any more; the seat is not left for that."""
+    """It stands in the log at a place where we would not protest any more; the seat is not left for
+    that.
+    """
     reader = evil.player.reader
     assert reader is not None
     steady = DeterministicSeat(Seat, ME, 0, bytes(32), reader)

@@ -54,7 +54,9 @@ class Line:
 
 
 class Hosts:
-    """Three hosts: `a` has the match and dies, `b` takes it over; whoever has not got it sends people to `a`."""
+    """Three hosts: `a` has the match and dies, `b` takes it over; whoever has not got it sends
+    people to `a`.
+    """
 
     def __init__(self, takes_over_at, dead):
         self.takes_over_at, self.dead = takes_over_at, dead
@@ -88,7 +90,9 @@ def found_after(seed, dead):
     rng = Random(seed)
     takes_over_at = DIES_AT + rng.uniform(3, 4.5)
     hosts = Hosts(takes_over_at, dead)
-    environment = Environment(Identity(bytes(32)), rng, Seat, greedy_bot, lambda event: None, connect=hosts.connect)
+    environment = Environment(
+        Identity(bytes(32)), rng, Seat, greedy_bot, lambda event: None, connect=hosts.connect
+    )
 
     async def visit():
         await see_through(Player(environment), LINK, LINK.fingerprint)
@@ -102,7 +106,9 @@ def found_after(seed, dead):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dead", "middle", "longest"), [("reset", 5, 7), ("silent", 6, 10), ("stopped", 6, 10)])
+@pytest.mark.parametrize(
+    ("dead", "middle", "longest"), [("reset", 5, 7), ("silent", 6, 10), ("stopped", 6, 10)]
+)
 def test_the_host_that_took_over_is_found_within_seconds(dead, middle, longest):
     times = [found_after(seed, dead) for seed in range(50)]
     assert median(times) <= middle and max(times) <= longest, (median(times), max(times))

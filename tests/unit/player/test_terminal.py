@@ -39,7 +39,9 @@ async def test_who_waits_for_others_is_told_for_how_many_and_how_to_go():
     paper = Paper()
     terminal = Terminal({}, paper)
     assert terminal.status() == ""
-    client = Client(Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear))
+    client = Client(
+        Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
+    )
     terminal.follow(client)
     people = make_offline(seats=2).live.match.setup.people
     terminal.hear(events.Waiting("main", 3, people[:1]))
@@ -84,7 +86,9 @@ def test_english_commands_mean_the_same_in_every_language():
 async def test_who_reads_german_leaves_in_german():
     paper = Paper()
     terminal = Terminal({}, paper, translator("de"))
-    client = Client(Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear))
+    client = Client(
+        Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
+    )
     terminal.follow(client)
     terminal.typed("hilfe")
     assert 'Strg-C oder "verlassen" gibt den Platz zurück' in paper.printed

@@ -1,4 +1,6 @@
-"""What is played is said before one sits down, and a player that asks for more declines without a word to anybody."""
+"""What is played is said before one sits down, and a player that asks for more declines without a
+word to anybody.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -55,10 +57,20 @@ BY_MAIL = make_terms(Chosen("five-card-draw"), Chosen("commutative"), (), 2)
     ("terms", "readers", "hand", "leaving"),
     [
         (dominoes("layered", 2), 1, "The table together with the other player can know", "void"),
-        (dominoes("layered", 4), 2, "The table together with the players beside you can know", "void"),
+        (
+            dominoes("layered", 4),
+            2,
+            "The table together with the players beside you can know",
+            "void",
+        ),
         (dominoes("verified", 4), None, "Nobody else can know your hand", "void"),
         (threshold(4, 2), 2, "Any 2 of the others together can read", "the others play on"),
-        (threshold(4), 3, "Any 3 of the 3 others together can read your hand; once somebody has left", "the others"),
+        (
+            threshold(4),
+            3,
+            "Any 3 of the 3 others together can read your hand; once somebody has left",
+            "the others",
+        ),
         (threshold(3), 2, "Any 2 of the others together can read", "the others play on"),
         (threshold(2), None, "Nobody else can know your hand", "the other one wins"),
         (BY_MAIL, 1, "who breaks them may", "void"),
@@ -75,10 +87,15 @@ def test_of_own_decks_it_is_said_who_could_read_ahead():
         return make_terms(Chosen("peel"), Chosen("verified", shared), CLOCK, 4, GUESTS)
 
     (deck, leaving) = trust_lines(peel(), SAY, GUESTS)
-    assert "Nobody else can foresee your deck" in deck and "could read ahead in the deck of its own player" in deck
+    assert (
+        "Nobody else can foresee your deck" in deck
+        and "could read ahead in the deck of its own player" in deck
+    )
     assert "void" in leaving and secrecy_of(peel(), GUESTS).readers is None
     (deck, _) = trust_lines(peel(("leavers", "threshold"), ("quorum", 2)), SAY, GUESTS)
-    assert "Any 2 of the others together can foresee your deck" in deck and "could read ahead" in deck
+    assert (
+        "Any 2 of the others together can foresee your deck" in deck and "could read ahead" in deck
+    )
     (hand, _) = trust_lines(threshold(4, 2), SAY, GUESTS)
     assert "ahead" not in hand
 
@@ -126,9 +143,15 @@ def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
 
 def test_the_lobby_says_whom_one_trusts_at_each_table_even_of_what_is_not_known_here():
     strange = threshold(4)._replace(dealing=Chosen("by-hand"))
-    rows = (("main", threshold(4, 2), (), 0), ("odd", strange, (), 0), ("low", dominoes("layered", 2), (), 1))
+    rows = (
+        ("main", threshold(4, 2), (), 0),
+        ("odd", strange, (), 0),
+        ("low", dominoes("layered", 2), (), 1),
+    )
     told = narrate.tables(events.Listed(rows, BUILT_IN), SAY)
-    assert [line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line] == [
+    assert [
+        line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line
+    ] == [
         "Any 2 of the others together can read your hand.",
         "If somebody leaves, the others play on.",
         "The table together with the other player can know your hand.",
@@ -152,7 +175,8 @@ async def test_who_asks_for_more_goes_before_it_sits(asked):
     outcome = await visit(table, asked, told.append)
     assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
     assert "You do not sit down" in in_english(outcome.reason)
-    assert [message.name for message in table.received] == ["hello", "list"]  # and no word of who is to blame
+    # and no word of who is to blame
+    assert [message.name for message in table.received] == ["hello", "list"]
     assert [type(event) for event in told] == [events.Welcomed, events.Offered]
     assert table.connections[-1].closed.code is None
 
@@ -169,14 +193,23 @@ class Elsewhere(FakeTable):
 
     def on_list(self, wire):
         name, _, *row = self.listing()
-        wire.say("tables", [["good", encode_terms(dominoes("verified", 2)), *row], [name, self.listing()[1], *row]])
+        wire.say(
+            "tables",
+            [
+                ["good", encode_terms(dominoes("verified", 2)), *row],
+                [name, self.listing()[1], *row],
+            ],
+        )
 
 
 async def test_who_is_put_at_another_table_is_told_of_that_one_and_asks_the_same_of_it():
     table, told = Elsewhere(), []
     outcome = await visit(table, Requirements(only_verified=True), told.append)
     assert outcome.declined and outcome.faults == ()
-    assert [event.table_id for event in told if isinstance(event, events.Offered)] == ["good", "main"]
+    assert [event.table_id for event in told if isinstance(event, events.Offered)] == [
+        "good",
+        "main",
+    ]
     assert not [message for message in table.received if message.name in ("post", "replay")]
 
 
@@ -238,14 +271,18 @@ async def test_who_chose_a_table_that_plays_what_was_seen_sits_down():
     table = FakeTable()
     plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))
     async with listening(table) as link:
-        assert (await play(link, ME, "Zoe", greedy_bot, rng=Random(3), plan=plan)).verdict is Verdict.CLEAN
+        assert (
+            await play(link, ME, "Zoe", greedy_bot, rng=Random(3), plan=plan)
+        ).verdict is Verdict.CLEAN
 
 
 async def test_who_looks_around_hears_of_the_tables_as_often_as_wanted():
     table, told = FakeTable(), []
 
     async with listening(table) as link:
-        client = client_for(Plan("Zoe", browse=True), Environment(ME, Random(3), Seat, None, told.append), None)
+        client = client_for(
+            Plan("Zoe", browse=True), Environment(ME, Random(3), Seat, None, told.append), None
+        )
         looking = asyncio.create_task(see(client, link, link.fingerprint))
         for times in (1, 2):
             await until(lambda times=times: len(told) == times + 1)
@@ -265,13 +302,17 @@ async def test_who_looks_around_is_not_put_into_a_match():
 
     table = Snatching()
     async with listening(table) as link:
-        outcome = await play(link, ME, "Zoe", None, rng=Random(3), plan=Plan("Zoe", browse=True), keep_trying=0)
+        outcome = await play(
+            link, ME, "Zoe", None, rng=Random(3), plan=Plan("Zoe", browse=True), keep_trying=0
+        )
     assert outcome.faults == () and outcome.reader is None
     assert {wire.closed.code for wire in table.connections} == {Code.BAD_MESSAGE}
 
 
 class Anew(FakeTable):
-    """A table that was started anew between what it listed and what it is asked for, with another clock."""
+    """A table that was started anew between what it listed and what it is asked for, with another
+    clock.
+    """
 
     turns = (77,)  # seconds of a turn, each time that it is asked
 
@@ -281,7 +322,10 @@ class Anew(FakeTable):
 
     def plain_setup(self):
         setup = super().plain_setup()
-        clock = tuple((name, self.now if name == "turn" and self.now else value) for name, value in setup.terms.clock)
+        clock = tuple(
+            (name, self.now if name == "turn" and self.now else value)
+            for name, value in setup.terms.clock
+        )
         return replace(setup, terms=setup.terms._replace(clock=clock))
 
     def on_join(self, wire, table_id):
@@ -299,7 +343,9 @@ async def test_a_table_that_was_started_anew_with_other_terms_is_asked_again_and
     async with listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN and outcome.faults == ()
-    offered = [dict(event.terms.clock)["turn"] for event in heard if isinstance(event, events.Offered)]
+    offered = [
+        dict(event.terms.clock)["turn"] for event in heard if isinstance(event, events.Offered)
+    ]
     assert offered == [Allowance().turn, 77], "what is new is told before one sits down"
 
 

@@ -1,4 +1,6 @@
-"""Bots that look ahead: legal moves, within their budget, by the position alone, and never in the way of the loop."""
+"""Bots that look ahead: legal moves, within their budget, by the position alone, and never in the
+way of the loop.
+"""
 
 import asyncio
 import threading
@@ -107,7 +109,12 @@ def test_where_something_is_hidden_a_bot_sees_the_view_alone():
 
 def test_the_best_bot_of_an_open_game_looks_ahead():
     found = {row.name: best_bot(row) for row in BUILT_IN.rows.values()}
-    assert {name for name, bot in found.items() if bot in THINKERS} >= {"matches", "nim", "hexapawn", "connect-four"}
+    assert {name for name, bot in found.items() if bot in THINKERS} >= {
+        "matches",
+        "nim",
+        "hexapawn",
+        "connect-four",
+    }
     assert found["texas-holdem"] == "sensible"
     assert set(THINKERS) < set(BOTS)
 
@@ -141,7 +148,9 @@ class Sitting:
         self.playing = SimpleNamespace(seat=seat, reader=SimpleNamespace(match=match), own=0)
         self.environment = SimpleNamespace(rng=Random(1))
         setup = SimpleNamespace(has_table=True)
-        asked = SimpleNamespace(since=lambda seat: 3, deadline=lambda seat: self.allowed, setup=setup)
+        asked = SimpleNamespace(
+            since=lambda seat: 3, deadline=lambda seat: self.allowed, setup=setup
+        )
         self.asked = events.YourTurn(asked, ())
 
     def choose(self, action):
@@ -158,7 +167,9 @@ async def until(done):
 
 
 async def test_while_a_bot_thinks_the_program_goes_on():
-    """The bot waits for something that only the loop does: in the loop's way it would wait for ever."""
+    """The bot waits for something that only the loop does: in the loop's way it would wait for
+    ever.
+    """
     told = threading.Event()
 
     def bot(view, rng):
@@ -199,7 +210,9 @@ async def test_a_bot_that_fails_does_not_sit_there_for_ever():
         raise ValueError("no idea")
 
     complaints: list = []
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context["exception"]))
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: complaints.append(context["exception"])
+    )
     client, screen = Sitting(), PacedBot({}, True, bot, Patience())
     screen.follow(client)
     screen.turn(client.asked)
@@ -209,7 +222,9 @@ async def test_a_bot_that_fails_does_not_sit_there_for_ever():
 
 @pytest.mark.slow
 async def test_a_bot_does_not_think_longer_than_its_turn_lasts():
-    """A table may give a turn one second: a bot that thought for two had lapsed, and where nobody can pass has lost."""
+    """A table may give a turn one second: a bot that thought for two had lapsed, and where nobody
+    can pass has lost.
+    """
     patience = Patience(Pace(100.0))
     bot = bots_of(BUILT_IN, Strength(10**9, 10**9, patience.over))["search"]
     client, screen = Sitting(), PacedBot({}, True, bot, patience)

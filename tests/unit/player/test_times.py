@@ -40,7 +40,17 @@ async def silent_match(table: Table, folder: Path) -> list[Path]:
         rng = Random(number)
         identity = Identity(rng.randbytes(32))
         tasks.append(
-            asyncio.create_task(play(table.link, identity, log.stem, greedy_bot, rng=rng, log_path=log, seat_type=kind))
+            asyncio.create_task(
+                play(
+                    table.link,
+                    identity,
+                    log.stem,
+                    greedy_bot,
+                    rng=rng,
+                    log_path=log,
+                    seat_type=kind,
+                )
+            )
         )
         if number == 0:
             await until(lambda: table.lobby.tables["main"].waiting)
@@ -53,7 +63,8 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
         logs = await silent_match(table, tmp_path)
     assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
     kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
-    assert {own_seat(times, authors_of(logs[0].read_bytes())) for times in kept} == {0, 1}  # each of its own entries
+    # each of its own entries
+    assert {own_seat(times, authors_of(logs[0].read_bytes())) for times in kept} == {0, 1}
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
     printed = capsys.readouterr().out
     assert printed.count(" justified\n") == 2 and "Bob" in printed
@@ -71,8 +82,13 @@ class LyingMatches(Matches):
 
 
 async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
-    """It says to have waited for minutes when it has waited for a second: the fold cannot know, two seats can."""
-    async with Table(config(tmp_path / "table"), matches=LyingMatches) as table, hurried(table, Allowance(0, 300, 300)):
+    """It says to have waited for minutes when it has waited for a second: the fold cannot know, two
+    seats can.
+    """
+    async with (
+        Table(config(tmp_path / "table"), matches=LyingMatches) as table,
+        hurried(table, Allowance(0, 300, 300)),
+    ):
         logs = await silent_match(table, tmp_path)
     assert await asyncio.to_thread(main, ["audit", str(logs[0])]) == 1
     assert "[lapsed]" in capsys.readouterr().out  # so Bob is named

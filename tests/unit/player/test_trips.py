@@ -1,4 +1,6 @@
-"""Round trips at the player's end: a question of the table is answered at once, and what it says of all is shown."""
+"""Round trips at the player's end: a question of the table is answered at once, and what it says of
+all is shown.
+"""
 
 import pytest
 

@@ -56,7 +56,9 @@ async def test_a_match_is_dropped_with_forget(tmp_path, capsys):
 
 
 async def test_another_table_is_not_gone_on_at(tmp_path):
-    """Its own unfinished match is pointed out there, and needs its own link once there are several."""
+    """Its own unfinished match is pointed out there, and needs its own link once there are
+    several.
+    """
     data = tmp_path / "data"
     one, other = FakeTable(seed=1), FakeTable(seed=2)
     async with listening(one) as here, listening(other) as there:
@@ -65,7 +67,10 @@ async def test_another_table_is_not_gone_on_at(tmp_path):
         async with program(there, "--name", "Zoe", "--data", data) as zoe:
             heard = await zoe.until("The match begins")
             await killed(zoe)
-        assert f"unfinished match elsewhere. To go on with it: fairdeal join --data {data} {here}" in heard
+        assert (
+            f"unfinished match elsewhere. To go on with it: fairdeal join --data {data} {here}"
+            in heard
+        )
         async with program("--data", data) as zoe:
             assert await zoe.end() == 2
         assert str(here) in zoe.said and str(there) in zoe.said

@@ -1,4 +1,6 @@
-"""A client at a table: an honest one, one whose line breaks, and every lie that a table can tell."""
+"""A client at a table: an honest one, one whose line breaks, and every lie that a table can
+tell.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -117,14 +119,18 @@ async def test_a_post_lost_with_the_line_is_sent_again_as_the_same_bytes(monkeyp
 
     table = Losing()
     assert (await at(table)).verdict is Verdict.CLEAN
-    assert [message.values[1] for message in table.received if message.name == "post"].count(table.lost) == 2
+    assert [message.values[1] for message in table.received if message.name == "post"].count(
+        table.lost
+    ) == 2
 
 
 async def test_a_post_lost_together_with_what_others_posted_is_sent_again(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Hiding(FakeTable):
-        """Shows the first entry only, loses the answer to it, and hangs up; by then others have posted too."""
+        """Shows the first entry only, loses the answer to it, and hangs up; by then others have
+        posted too.
+        """
 
         lost = None
 
@@ -145,7 +151,9 @@ async def test_a_post_lost_together_with_what_others_posted_is_sent_again(monkey
 
     table = Hiding(seats=3)
     assert (await at(table)).verdict is Verdict.CLEAN
-    assert [message.values[1] for message in table.received if message.name == "post"][:2] == [table.lost] * 2
+    assert [message.values[1] for message in table.received if message.name == "post"][:2] == [
+        table.lost
+    ] * 2
 
 
 async def test_a_post_that_arrived_before_the_line_broke_is_not_lost(monkeypatch):
@@ -224,7 +232,9 @@ class Lying(FakeTable):
         log = self.live.log
         sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
         seen = self.fed - 1, log.hashes[self.fed - 1]
-        return self.again(record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body)))
+        return self.again(
+            record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body))
+        )
 
     def author(self, record):
         from protocol.match.log import decode_entry
@@ -306,12 +316,17 @@ async def test_the_same_entry_again_is_no_lie():
 
 class WrongKey(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, people=(Person(setup.people[0].name, Identity(b"x" * 32).public), *setup.people[1:]))
+        return replace(
+            setup,
+            people=(Person(setup.people[0].name, Identity(b"x" * 32).public), *setup.people[1:]),
+        )
 
 
 class WrongName(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, people=(Person("Somebody", setup.people[0].identity), *setup.people[1:]))
+        return replace(
+            setup, people=(Person("Somebody", setup.people[0].identity), *setup.people[1:])
+        )
 
 
 class WrongSeat(FakeTable):
@@ -322,12 +337,16 @@ class WrongSeat(FakeTable):
 
 class WrongGame(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, terms=setup.terms._replace(game=setup.terms.game._replace(name="draw-dominoes")))
+        return replace(
+            setup, terms=setup.terms._replace(game=setup.terms.game._replace(name="draw-dominoes"))
+        )
 
 
 class WrongTarget(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, terms=setup.terms._replace(game=Chosen("block-dominoes", (("target", 9000),))))
+        return replace(
+            setup, terms=setup.terms._replace(game=Chosen("block-dominoes", (("target", 9000),)))
+        )
 
 
 class WrongTable(FakeTable):
@@ -335,7 +354,9 @@ class WrongTable(FakeTable):
         return replace(setup, table=setup.table._replace(id="other"))
 
 
-@pytest.mark.parametrize("liar", [WrongKey, WrongName, WrongSeat, WrongGame, WrongTarget, WrongTable])
+@pytest.mark.parametrize(
+    "liar", [WrongKey, WrongName, WrongSeat, WrongGame, WrongTarget, WrongTable]
+)
 async def test_a_match_that_was_not_agreed_on_is_not_played(tmp_path, liar):
     table = liar()
     outcome = await at(table, tmp_path / "a.fairdeal")
@@ -374,10 +395,14 @@ async def test_the_game_must_be_the_one_that_we_created():
         def on_create(self, wire, *values):
             wire.say("created", "main")
 
-    terms = make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), Allowance().options(), 2)
+    terms = make_terms(
+        Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), Allowance().options(), 2
+    )
     assert (await at(Creating(), plan=Plan("", create=terms))).verdict is Verdict.CLEAN
     more = terms._replace(game=Chosen("block-dominoes", (("target", 2),)))
-    assert (await at(Creating(), plan=Plan("", create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
+    assert (await at(Creating(), plan=Plan("", create=more))).faults == (
+        Fault(TABLE, 0, Code.WRONG_SETUP),
+    )
 
 
 async def test_a_listing_that_says_an_option_twice_is_no_crash():
@@ -403,14 +428,18 @@ class Impatient(Seat):
 
 
 async def test_an_entry_that_is_rightly_refused_ends_in_leaving_not_in_a_loop():
-    """Its own fold says so too: a fault of the program. The others do not wait for its time to be over."""
+    """Its own fold says so too: a fault of the program. The others do not wait for its time to be
+    over.
+    """
     outcome = await at(FakeTable(), seat_type=Impatient)
     assert outcome.refusals == (Code.NOT_NOW,)
     assert outcome.faults == (Fault(0, outcome.reader.log.number - 1, Code.LEFT),)
 
 
 class Refusing(FakeTable):
-    """Refuses what it has to take, from the client's fourth entry on; what was posted is in `posts`."""
+    """Refuses what it has to take, from the client's fourth entry on; what was posted is in
+    `posts`.
+    """
 
     code = Code.NOT_NOW
     honest = False
@@ -428,15 +457,21 @@ class Refusing(FakeTable):
 
 
 def last_posts(table):
-    """The different entries that were posted with the number of the newest, and how often in all."""
+    """The different entries that were posted with the number of the newest, and how often in
+    all.
+    """
     newest = decode_entry(table.posts[-1]).sequence
     same = [raw for raw in table.posts if decode_entry(raw).sequence == newest]
     return set(same), len(same)
 
 
-@pytest.mark.parametrize("code", [Code.NOT_NOW, Code.STALE, Code.WRONG_SEQUENCE, Code.MATCH_OVER, Code.ILLEGAL_MOVE])
+@pytest.mark.parametrize(
+    "code", [Code.NOT_NOW, Code.STALE, Code.WRONG_SEQUENCE, Code.MATCH_OVER, Code.ILLEGAL_MOVE]
+)
 async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
-    """Nothing else is signed in its place, over any number of runs; the table's word is kept, and proves it."""
+    """Nothing else is signed in its place, over any number of runs; the table's word is kept, and
+    proves it.
+    """
     table = Refusing()
     table.code = code
     async with asyncio.timeout(60), listening(table) as link:
@@ -457,14 +492,18 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
 
 
 async def test_nothing_else_is_signed_also_when_the_refused_entry_has_lost_its_moment(tmp_path):
-    """The table refuses a legal step and declares the seat lapsed for it: a later run knows what was refused."""
+    """The table refuses a legal step and declares the seat lapsed for it: a later run knows what
+    was refused.
+    """
     table = Refusing()
     async with asyncio.timeout(60), listening(table) as link:
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
         entries, _ = last_posts(table)
         due = table.live.match.due(0)
         table.live.post_clock(Post(due.kind, [0, due.after]))
-        table.live.post_clock(Post(table.live.match.due(0).kind, [0, table.live.match.due(0).after]))
+        table.live.post_clock(
+            Post(table.live.match.due(0).kind, [0, table.live.match.due(0).after])
+        )
         table.honest = True
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
     assert last_posts(table)[0] == entries
@@ -486,7 +525,11 @@ async def test_a_refusal_that_is_not_signed_is_none():
             if self.refuses(raw) is None:
                 super().on_post(wire, match_id, raw)
             else:
-                wire.say("refused", match_id, *refused(self.live, raw, self.code)._replace(signature=bytes(64)))
+                wire.say(
+                    "refused",
+                    match_id,
+                    *refused(self.live, raw, self.code)._replace(signature=bytes(64)),
+                )
 
     table = Careless()
     outcome = await at(table)
@@ -502,7 +545,9 @@ async def test_a_refusal_at_a_head_of_another_log_proves_a_fork():
                 return
             number = self.live.log.number - 1
             seen = number, bytes(32)
-            wire.say("refused", match_id, *sign_refusal(self.identity, match_id, raw, seen, Code.NOT_NOW))
+            wire.say(
+                "refused", match_id, *sign_refusal(self.identity, match_id, raw, seen, Code.NOT_NOW)
+            )
 
     outcome = await at(Forking())
     assert [fault.code for fault in outcome.faults] == [Code.TABLE_FORKED]
@@ -512,13 +557,18 @@ async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = FakeTable(), []
     async with asyncio.timeout(60), listening(table) as link:
-        first = asyncio.create_task(play(link, ME, "Zoe", None, rng=Random(3)))  # nobody chooses: it waits for ever
+        # nobody chooses: it waits for ever
+        first = asyncio.create_task(play(link, ME, "Zoe", None, rng=Random(3)))
         while not (table.live and table.live.match.game):
             await asyncio.sleep(0)
         first.cancel()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert [fault.code for fault in outcome.faults] == [Code.LEFT], (outcome, heard[-3:])
-    assert any("another run" in in_english(event.phrase) for event in heard if isinstance(event, events.Notice))
+    assert any(
+        "another run" in in_english(event.phrase)
+        for event in heard
+        if isinstance(event, events.Notice)
+    )
 
 
 # --- other ends ---

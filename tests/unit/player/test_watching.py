@@ -1,4 +1,6 @@
-"""Looking on: the table is drawn, what is typed is for the program, and nothing of it is left for the shell."""
+"""Looking on: the table is drawn, what is typed is for the program, and nothing of it is left for
+the shell.
+"""
 
 import asyncio
 import os
@@ -79,7 +81,17 @@ async def test_what_a_program_has_not_read_is_not_left_for_the_shell(tmp_path):
     """A bot reads nothing of what is typed at it."""
     ours, theirs = os.openpty()
     async with asyncio.timeout(120), listening(FakeTable()) as link:
-        player = (sys.executable, "-u", "-m", "player", str(link), "--bot", "greedy", "--data", str(tmp_path))
+        player = (
+            sys.executable,
+            "-u",
+            "-m",
+            "player",
+            str(link),
+            "--bot",
+            "greedy",
+            "--data",
+            str(tmp_path),
+        )
         shell = await asyncio.create_subprocess_exec(
             *("bash", "-c", SHELL, "bash", *player),
             cwd=ROOT,

@@ -1,4 +1,6 @@
-"""Who watches goes on at a host that has read less of the match than it was sent: nothing is lost by that."""
+"""Who watches goes on at a host that has read less of the match than it was sent: nothing is lost
+by that.
+"""
 
 from random import Random
 
@@ -24,7 +26,9 @@ class Watcher:
         offline = make_offline(seats=2)
         offline.play(10)
         self.live = offline.live
-        environment = Environment(Identity(b"z" * 32), Random(1), Seat, None, lambda event: None, None)
+        environment = Environment(
+            Identity(b"z" * 32), Random(1), Seat, None, lambda event: None, None
+        )
         self.client = Client(Plan("Zoe", spectate=True), environment)
         self.says = []
 

@@ -1,4 +1,6 @@
-"""Where a player looks for a table: its link's addresses, and what the table names that its link leads to."""
+"""Where a player looks for a table: its link's addresses, and what the table names that its link
+leads to.
+"""
 
 from random import Random
 
@@ -47,7 +49,9 @@ def round_of(where):
 )
 def test_a_table_leads_only_to_where_its_link_leads(link, text, leads):
     address = read_address(text)
-    assert leads == any(address is not None and leads_to_same(own, address) for own in link.addresses)
+    assert leads == any(
+        address is not None and leads_to_same(own, address) for own in link.addresses
+    )
     where = at(link)
     assert where.send_on(text, 0) is leads
     where.name([text])
@@ -83,7 +87,9 @@ def test_where_it_is_sent_comes_before_the_rest_of_the_round():
 
 def test_five_hops_and_no_more_until_time_has_passed():
     where = at()
-    assert [where.send_on("192.0.2.1:9", second) for second in range(MAX_HOPS + 2)] == [True] * MAX_HOPS + [False] * 2
+    assert [where.send_on("192.0.2.1:9", second) for second in range(MAX_HOPS + 2)] == [
+        True
+    ] * MAX_HOPS + [False] * 2
     assert not where.send_on("192.0.2.1:9", HOPS_SECONDS - 0.1)
     assert where.send_on("192.0.2.1:9", HOPS_SECONDS)
     assert not where.send_on("192.0.2.1:9", HOPS_SECONDS + 0.5)

@@ -1,4 +1,6 @@
-"""Logs that are rightly signed from end to end, by a table and seats that fill them with whatever shows badly."""
+"""Logs that are rightly signed from end to end, by a table and seats that fill them with whatever
+shows badly.
+"""
 
 from functools import cache
 from random import Random
@@ -15,11 +17,19 @@ from tests.unit.protocol.guests.at_home import until_playing, written
 
 MARKUP = "</script><img src=x onerror=alert(1)>"
 NAMES = (
-    *("<img src=x onerror=a()>", "</script><script>", "{Who}{0.__class__}", "javascript:alert(1)", "\u05d0\u05d1 3, 4"),
+    *(
+        "<img src=x onerror=a()>",
+        "</script><script>",
+        "{Who}{0.__class__}",
+        "javascript:alert(1)",
+        "\u05d0\u05d1 3, 4",
+    ),
     *("%s%n<!--", "]]>&lt;&#60;", "' onclick='a()", "__proto__"),
 )
 TURNED = "\u202e\u2066\x00\x1b]0;x\x07"
-TEXT = f"# Protocol: Clean{MARKUP}{TURNED}\n{HELLO.replace('Protocol:', 'Protocol :')}#{MARKUP * 200}"
+TEXT = (
+    f"# Protocol: Clean{MARKUP}{TURNED}\n{HELLO.replace('Protocol:', 'Protocol :')}#{MARKUP * 200}"
+)
 SENT = f"#{MARKUP}{TURNED}\n{{ number_of_i ,i }}pk(b) #{'x' * 9000}"
 
 
@@ -37,14 +47,20 @@ def named(game: str, dealing: str, seats: int, options: dict[str, int | str]) ->
 
 
 def forged(offline: Offline, count: int) -> bytes:
-    """The log, and so many entries that cannot stand: of every author, in words that nobody knows, deep, long."""
+    """The log, and so many entries that cannot stand: of every author, in words that nobody knows,
+    deep, long.
+    """
     log, table = offline.live.log, offline.live._identity
     author, nested = offline.seats[0]._identity, MARKUP
     for _ in range(3):
         nested = [nested, TURNED]
     number, before, data = log.number, log.hashes[-1], offline.file()
     for at in range(count):
-        body = [nested, MARKUP * (1000 if at == 1 else 1), {0: b"x" * 9, 1: 2**63 - 1, 2: []}[at % 3]]
+        body = [
+            nested,
+            MARKUP * (1000 if at == 1 else 1),
+            {0: b"x" * 9, 1: 2**63 - 1, 2: []}[at % 3],
+        ]
         signs, whose = ((table, TABLE), (author, 0), (author, 8), (table, 200))[at % 4]
         kind = ("<b>\u202e", "move", "protest", "__proto__")[at % 4]
         raw = make_entry(signs, log.match_id, Content(whose, at, (number - 1, before), kind, body))
@@ -57,7 +73,9 @@ def forged(offline: Offline, count: int) -> bytes:
 
 @cache
 def intruder() -> bytes:
-    """A protocol of somebody's own with a name in a comment, a message with another, and then what cannot stand."""
+    """A protocol of somebody's own with a name in a comment, a message with another, and then what
+    cannot stand.
+    """
     offline = named("intruder", "none", 1, {"protocol": "own"})
     until_playing(offline)
     for move in (("protocol", TEXT), ("run", 1, "a", "b"), ("run", 2, "b", "i"), ("send", 2, SENT)):
@@ -67,7 +85,9 @@ def intruder() -> bytes:
 
 @cache
 def nine_seats() -> bytes:
-    """Hold'em of nine, and the table goes on with what cannot stand as the cards are on their way."""
+    """Hold'em of nine, and the table goes on with what cannot stand as the cards are on their
+    way.
+    """
     return forged(underway("texas-holdem", "commutative", 9, 40), 12)
 
 

@@ -28,16 +28,26 @@ class Leaver(Seat):
 
     def entry(self, log, post):
         return make_entry(
-            self._identity, log.match_id, Content(self.number, log.sequence(self.number), log.seen, *post)
+            self._identity,
+            log.match_id,
+            Content(self.number, log.sequence(self.number), log.seen, *post),
         )
 
 
 @cache
-def played(seats: int = 2, seed: int = 1, game: str = "block-dominoes", cheat: type[Seat] | None = None) -> Offline:
-    """A match that is over; seat 1 may be a cheat: then the first match in which it finds something to do."""
+def played(
+    seats: int = 2, seed: int = 1, game: str = "block-dominoes", cheat: type[Seat] | None = None
+) -> Offline:
+    """A match that is over; seat 1 may be a cheat: then the first match in which it finds something
+    to do.
+    """
     offline = make_offline(seats, seed, game, seat_types={1: cheat} if cheat else None)
     offline.play()
-    return offline if cheat is None or offline.live.match.faults else played(seats, seed + 1, game, cheat)
+    return (
+        offline
+        if cheat is None or offline.live.match.faults
+        else played(seats, seed + 1, game, cheat)
+    )
 
 
 def clean(**options) -> bytes:
@@ -51,10 +61,18 @@ def first_records(data: bytes, count: int) -> bytes:
 
 
 def forked(offline: Offline, number: int) -> bytes:
-    """The first entries of a match, then another entry with this number, that the table signed too."""
+    """The first entries of a match, then another entry with this number, that the table signed
+    too.
+    """
     log, table = offline.live.log, offline.live._identity
-    raw = make_entry(table, log.match_id, Content(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]))
-    head = table.sign("head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw))
+    raw = make_entry(
+        table,
+        log.match_id,
+        Content(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]),
+    )
+    head = table.sign(
+        "head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw)
+    )
     return first_records(offline.file(), number) + encode_record(raw, head)
 
 

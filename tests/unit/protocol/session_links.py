@@ -27,7 +27,9 @@ class Link:
         self.events = {"player": [], "table": []}
 
     def until(self, number):
-        """Run the handshake until message `number` (0 to 2) is on the wire, not yet read; give it."""
+        """Run the handshake until message `number` (0 to 2) is on the wire, not yet read; give
+        it.
+        """
         while len(self.messages) <= number:
             self.step()
         return self.messages[number]

@@ -29,38 +29,88 @@ def test_an_address_has_one_text(text, address):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "example.org", ":7500", "Example.org:7500", "example.org:0", "example.org:65536", "example.org:07500",
-     "example.org:7500/", "example.org:7500/a", "https://example.org/a", "fairdeal://example.org:7500",
-     "WSS://example.org", "wss://example.org:443", "ws://example.org:80/a", "wss://example.org/", "wss://example.org/.a",
-     "wss://example.org/a?b", "wss://example.org/a%20b", "ann@example.org:7500", "example.org.:7500", ".org:7500",
-     "a..b:7500", f"{64 * 'a'}.org:7500", "[2001:DB8::1]:7500", "[2001:db8:0:0::1]:7500", "[fe80::1%eth0]:7500",
-     "2001:db8::1:7500", "[::ffff:192.0.2.1]:7500", "[::ffff:c000:201]:7500", "[192.0.2.1]:7500", "[]:7500",
-     "127.1:7500", "0x7f.0.0.1:7500", "2130706433:7500", "0x7f000001:7500", "0x:7500", "192.0.2.01:7500",
-     "192.0.2.256:7500", "example.org:75\u0660", "exampl\u212a.org:7500", " example.org:7500", "example.org:7500\n",
-     f"wss://{'.'.join(4 * [60 * 'a'])}.org/{200 * 'a'}", f"wss://a.org/{'/'.join(90 * ['abcd'])}"],
-)  # fmt: skip
+    [
+        "",
+        "example.org",
+        ":7500",
+        "Example.org:7500",
+        "example.org:0",
+        "example.org:65536",
+        "example.org:07500",
+        "example.org:7500/",
+        "example.org:7500/a",
+        "https://example.org/a",
+        "fairdeal://example.org:7500",
+        "WSS://example.org",
+        "wss://example.org:443",
+        "ws://example.org:80/a",
+        "wss://example.org/",
+        "wss://example.org/.a",
+        "wss://example.org/a?b",
+        "wss://example.org/a%20b",
+        "ann@example.org:7500",
+        "example.org.:7500",
+        ".org:7500",
+        "a..b:7500",
+        f"{64 * 'a'}.org:7500",
+        "[2001:DB8::1]:7500",
+        "[2001:db8:0:0::1]:7500",
+        "[fe80::1%eth0]:7500",
+        "2001:db8::1:7500",
+        "[::ffff:192.0.2.1]:7500",
+        "[::ffff:c000:201]:7500",
+        "[192.0.2.1]:7500",
+        "[]:7500",
+        "127.1:7500",
+        "0x7f.0.0.1:7500",
+        "2130706433:7500",
+        "0x7f000001:7500",
+        "0x:7500",
+        "192.0.2.01:7500",
+        "192.0.2.256:7500",
+        "example.org:75\u0660",
+        "exampl\u212a.org:7500",
+        " example.org:7500",
+        "example.org:7500\n",
+        f"wss://{'.'.join(4 * [60 * 'a'])}.org/{200 * 'a'}",
+        f"wss://a.org/{'/'.join(90 * ['abcd'])}",
+    ],
+)
 def test_any_other_text_is_none(text):
     assert read_address(text) is None and not is_address(text)
 
 
 def test_only_a_text_is_an_address():
-    assert not any(map(is_address, (None, 7, b"example.org:7500", ["example.org:7500"], Address("a", 1))))
+    assert not any(
+        map(is_address, (None, 7, b"example.org:7500", ["example.org:7500"], Address("a", 1)))
+    )
 
 
 HOSTS = st.one_of(
-    st.ip_addresses().map(str), st.from_regex(r"[a-z0-9x.]{1,12}", fullmatch=True), st.sampled_from(["a.b", "::1"])
+    st.ip_addresses().map(str),
+    st.from_regex(r"[a-z0-9x.]{1,12}", fullmatch=True),
+    st.sampled_from(["a.b", "::1"]),
 )
 
 
 @pytest.mark.slow
-@given(HOSTS, st.integers(0, 65_540), st.sampled_from(["", "ws", "wss"]), st.sampled_from(["", "/a", "/a/B.c", "/"]))
+@given(
+    HOSTS,
+    st.integers(0, 65_540),
+    st.sampled_from(["", "ws", "wss"]),
+    st.sampled_from(["", "/a", "/a/B.c", "/"]),
+)
 @example("::ffff:1.2.3.4", 1, "", "")
 def test_what_is_read_is_written_as_it_was(host, port, web, path):
     path = path if web else ""
     text = str(Address(host, port, web, path))
     address = read_address(text)
     if address is not None:
-        assert address == Address(host, port, web, path) and str(address) == text and len(text) <= MAX_ADDRESS
+        assert (
+            address == Address(host, port, web, path)
+            and str(address) == text
+            and len(text) <= MAX_ADDRESS
+        )
 
 
 @pytest.mark.slow

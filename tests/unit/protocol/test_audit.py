@@ -36,7 +36,9 @@ def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
 
 @pytest.mark.match
 def test_a_flipped_bit_anywhere_is_never_clean() -> None:
-    """Every byte: the log is folded once, and at each entry every damaged form of it must be refused."""
+    """Every byte: the log is folded once, and at each entry every damaged form of it must be
+    refused.
+    """
     data, rng, reader, at = small().file(), Random(1), None, len(MAGIC)
     for raw, head in list(read_records(data)):
         size = len(encode_record(raw, head))
@@ -109,6 +111,16 @@ def test_an_empty_file_is_incomplete(data: bytes) -> None:
 
 def test_the_json_has_the_promised_fields() -> None:
     report = as_json(audit(honest().file()))
-    members = {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts", "fairness", "rest"}
+    members = {
+        "verdict",
+        "game",
+        "dealing",
+        "seats",
+        "entries",
+        "faults",
+        "doubts",
+        "fairness",
+        "rest",
+    }
     assert set(report) == members and report["rest"] is None
     assert [set(seat) for seat in report["seats"]] == [{"name", "fingerprint", "score"}] * 2

@@ -1,4 +1,6 @@
-"""What others hide is in no view: two matches that differ in that alone look the same until it is opened."""
+"""What others hide is in no view: two matches that differ in that alone look the same until it is
+opened.
+"""
 
 import json
 from random import Random
@@ -14,15 +16,23 @@ from protocol.view.encoding import encode
 from tests.support.relabelled import Moment, Played, played, swapped
 
 pytestmark = pytest.mark.match
-CALLED = ("dominoes.denied", "dominoes.offer.deny")  # name the tile that the rules call for, whoever holds it
-LONG = "residue"  # a match of it takes minutes; views are made of hands and faces alone, as with `verified`
+# name the tile that the rules call for, whoever holds it
+CALLED = ("dominoes.denied", "dominoes.offer.deny")
+# a match of it takes minutes; views are made of hands and faces alone, as with `verified`
+LONG = "residue"
 HIDING = [
     row
     for row in BUILT_IN.rows.values()
-    if row.information is Information.HIDDEN and not row.half  # of games with halves: `games/test_script_views`
+    # of games with halves: `games/test_script_views`
+    if row.information is Information.HIDDEN and not row.half
 ]
 ALL: list[tuple[str, str, dict[str, int | str], int]] = [
-    *((row.name, dealing, {}, 3) for row in HIDING for dealing in dealings_for(row.create(3, {})) if dealing != LONG),
+    *(
+        (row.name, dealing, {}, 3)
+        for row in HIDING
+        for dealing in dealings_for(row.create(3, {}))
+        if dealing != LONG
+    ),
     ("block-dominoes", "verified", {"partners": "yes"}, 4),
     ("draw-dominoes", "layered", {"scoring": "fives"}, 3),
     ("texas-holdem", "verified", {"limit": "fixed"}, 3),
@@ -37,8 +47,8 @@ def seen_by(you: int | None, moment: Moment) -> list[object]:
 
 @pytest.mark.parametrize(("game", "dealing", "options", "seats"), ALL)
 def test_a_view_cannot_depend_on_what_others_hide(game, dealing, options, seats):
-    """At some moment for each seat, and for who looks on: all that is hidden from it then lies elsewhere the second
-    time, and everything that it has seen so far is the same."""
+    """At some moment for each seat, and for who looks on: all that is hidden from it then lies
+    elsewhere the second time, and everything that it has seen so far is the same."""
     match, rng = played(game, dealing, options, seats), Random(5)
     assert not match.offline.live.match.faults
     dealt = [at for at, moment in enumerate(match.moments) if of_first_deal(moment)]
@@ -57,21 +67,30 @@ def of_first_deal(moment: Moment) -> bool:
 
 
 def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played:
-    """The same match up to a moment, with all pieces elsewhere that this seat has not seen then; others hold some."""
+    """The same match up to a moment, with all pieces elsewhere that this seat has not seen then;
+    others hold some.
+    """
     moment = match.moments[until]
     context = moment.match.deal.context
     piles = [context.pile(number) for number in range(len(context.piles))]
-    own = set() if you is None else {piece for each in match.moments[: until + 1] for piece in each.hands[you]}
+    own = (
+        set()
+        if you is None
+        else {piece for each in match.moments[: until + 1] for piece in each.hands[you]}
+    )
     hidden = [piece for pile in piles for piece in pile if piece not in moment.public | own]
     for _ in range(20):
         other = match.again(swapped(hidden, piles, rng), until)
         there = other.moments[until].hands
         if you is None or len(hidden) < 2:
-            changed = there != moment.hands or len(hidden) < 2 or not any(there)  # own decks are nobody's hand
+            # own decks are nobody's hand
+            changed = there != moment.hands or len(hidden) < 2 or not any(there)
         else:
             assert there[you] == moment.hands[you]
             changed = all(
-                set(there[seat]) != set(hand) for seat, hand in enumerate(moment.hands) if seat != you and hand
+                set(there[seat]) != set(hand)
+                for seat, hand in enumerate(moment.hands)
+                if seat != you and hand
             )
         if changed:
             return other
@@ -83,13 +102,17 @@ def test_no_face_in_a_view_is_another_s_secret(game, dealing, options, seats):
     """As it is sent to a page."""
     match = played(game, dealing, options, seats)
     setup = match.offline.live.match.setup
-    faces = [names(setup.view.piece(setup.game, piece).faces) for piece in range(len(setup.game.pieces))]
+    faces = [
+        names(setup.view.piece(setup.game, piece).faces) for piece in range(len(setup.game.pieces))
+    ]
     found = 0
     for moment in match.moments:
         for you in (None, *range(seats)):
             hand = () if you is None else moment.hands[you]
             told = json.loads(encode(view_of(moment.match, you, hand)))
-            shown = set(faces_in(told)) | {face for deed in moment.deeds for face in faces_in(json.loads(encode(deed)))}
+            shown = set(faces_in(told)) | {
+                face for deed in moment.deeds for face in faces_in(json.loads(encode(deed)))
+            }
             assert shown <= {faces[piece] for piece in moment.public | set(hand)}
             found += len(shown)
     assert found
@@ -109,5 +132,8 @@ def faces_in(value: Any) -> list[tuple[str, ...]]:
         return []
     found = [names(tile) for tile in value["tiles"]] if value.get("is") == "line" else []
     if value.get("faces") is not None:
-        found += [names(each) for each in (value["faces"] if value.get("is") == "pieces" else [value["faces"]])]
+        found += [
+            names(each)
+            for each in (value["faces"] if value.get("is") == "pieces" else [value["faces"]])
+        ]
     return found + [face for each in value.values() for face in faces_in(each)]

@@ -1,4 +1,6 @@
-"""Too many have left for the cards to be opened: the hand ends without them, and nobody saves a bet by it."""
+"""Too many have left for the cards to be opened: the hand ends without them, and nobody saves a bet
+by it.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -40,10 +42,18 @@ def call(match: Offline) -> None:
 
 
 def betting(game: str, seats: int = 4, seed: int = 5, hands: int = 2) -> Offline:
-    """A match in which everybody has put the same in, and the first round of bets has yet to end."""
-    match = make_offline(seats, seed, game, {"hands": hands, "ante": 10}, SHARED, dealing="verified")
+    """A match in which everybody has put the same in, and the first round of bets has yet to
+    end.
+    """
+    match = make_offline(
+        seats, seed, game, {"hands": hands, "ante": 10}, SHARED, dealing="verified"
+    )
     match.bots = ("greedy",)
-    while not (match.live.match.game and match.live.match.game.phase is Phase.PLAY and match.live.match.deal.ready):
+    while not (
+        match.live.match.game
+        and match.live.match.game.phase is Phase.PLAY
+        and match.live.match.deal.ready
+    ):
         assert any(match.step(player) for player in match.seats)
     return match
 
@@ -51,7 +61,9 @@ def betting(game: str, seats: int = 4, seed: int = 5, hands: int = 2) -> Offline
 @pytest.mark.match
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
 def test_two_in_league_who_leave_leave_their_bets_to_the_others(game: str) -> None:
-    """With four seats and the usual quorum too few are left to open the rest; that once voided the match."""
+    """With four seats and the usual quorum too few are left to open the rest; that once voided the
+    match.
+    """
     match = betting(game)
     before = match.live.match.scores
     leave(match, 1)
@@ -60,19 +72,26 @@ def test_two_in_league_who_leave_leave_their_bets_to_the_others(game: str) -> No
         call(match)
     after = match.live.match
     assert not after.over and sum(after.scores) == 800
-    assert all(after.scores[seat] <= before[seat] for seat in (1, 2)), "who left has what lay before it, and no more"
+    assert all(after.scores[seat] <= before[seat] for seat in (1, 2)), (
+        "who left has what lay before it, and no more"
+    )
     result = after.game.result
     assert sum(result.gains) == 0 and all(result.gains[seat] > 0 for seat in (0, 3))
     match.play()
     end = match.live.match
     assert end.over and end.receipts == {0, 3} and end.winner in (0, 3) and sum(end.scores) == 800
-    assert {(fault.seat, fault.code) for fault in audit(match.file()).faults} == {(1, Code.LEFT), (2, Code.LEFT)}
+    assert {(fault.seat, fault.code) for fault in audit(match.file()).faults} == {
+        (1, Code.LEFT),
+        (2, Code.LEFT),
+    }
     assert any("this hand ends here" in line for line in show(match.file()))
 
 
 @pytest.mark.match
 def test_a_hand_whose_cards_are_all_there_is_played_to_its_end() -> None:
-    """On the river nothing more has to be opened, so nobody who is beaten has anything from his friends' leaving."""
+    """On the river nothing more has to be opened, so nobody who is beaten has anything from his
+    friends' leaving.
+    """
     match = betting("texas-holdem", hands=1)
     while len(match.live.match.game.board) < 5:
         call(match)
@@ -131,7 +150,12 @@ def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
     assert state.pot == 320 and state.to_act is None, "all are all in, and the board is to come"
     state = game.abandon(game.forfeit(state, leaver))
     main, side = state.result.pots
-    assert sorted(chips for _, chips in main) == [26, 27, 27] and {seat for seat, _ in main} == {0, 1, 2, 3} - {leaver}
+    assert sorted(chips for _, chips in main) == [26, 27, 27] and {seat for seat, _ in main} == {
+        0,
+        1,
+        2,
+        3,
+    } - {leaver}
     assert dict(side) == dict.fromkeys({1, 2, 3} - {leaver}, 120)
     assert sum(state.chips) == 320 and state.chips[leaver] == 0
 

@@ -1,4 +1,6 @@
-"""Joint chance: even, the same for everybody, moved by every seat's part; one not committed to is a lie."""
+"""Joint chance: even, the same for everybody, moved by every seat's part; one not committed to is a
+lie.
+"""
 
 from collections import Counter
 from itertools import permutations
@@ -66,7 +68,9 @@ def test_bounds_are_kept(bound):
 
 def test_a_commitment_is_of_one_match_and_one_seat():
     nonce = NONCES[0]
-    commitments = {nonce_commitment(match, seat, nonce) for match in (MATCH, b"m" * 32) for seat in (0, 1)}
+    commitments = {
+        nonce_commitment(match, seat, nonce) for match in (MATCH, b"m" * 32) for seat in (0, 1)
+    }
     assert len(commitments) == 4
 
 
@@ -78,4 +82,6 @@ def test_who_opens_another_part_after_seeing_the_others_is_named():
     cheat, reader = offline.seats[1], offline.readers[1]
     offline.catch_up(reader)
     offline.live.offer(cheat.entry(reader.log, Post("nonce", [b"another part".ljust(32)])), 1)
-    assert [(fault.seat, fault.code) for fault in offline.live.match.faults] == [(1, Code.BAD_NONCE)]
+    assert [(fault.seat, fault.code) for fault in offline.live.match.faults] == [
+        (1, Code.BAD_NONCE)
+    ]

@@ -1,4 +1,6 @@
-"""The clock of a match: nothing before it is due, and a declared outcome for a seat that never returns, everywhere."""
+"""The clock of a match: nothing before it is due, and a declared outcome for a seat that never
+returns, everywhere.
+"""
 
 import pytest
 
@@ -23,7 +25,9 @@ SHARED = {"leavers": "threshold"}
 
 
 def silent(match: Offline, place: int, when) -> Offline:
-    """Play until `when` holds of the fold and this seat owes something; then it never comes back."""
+    """Play until `when` holds of the fold and this seat owes something; then it never comes
+    back.
+    """
     live = match.live
     while not (when(live.match) and live.match.due(place)):
         assert sum(match.step(seat) for seat in match.seats), "that never happened"
@@ -66,7 +70,8 @@ def test_level_is_for_games_in_which_seats_act_at_the_same_time() -> None:
         make_terms(Chosen("nim"), Chosen("none"), clock, 2)
     terms = make_terms(Chosen("grab"), Chosen("none"), clock, 2, GUESTS)
     assert terms.clock == clock
-    assert terms_hash(terms) != terms_hash(terms._replace(clock=Allowance().options()))  # one sits down for this
+    # one sits down for this
+    assert terms_hash(terms) != terms_hash(terms._replace(clock=Allowance().options()))
 
 
 @pytest.mark.slow
@@ -122,7 +127,8 @@ def test_a_turn_is_warned_extended_and_lapses() -> None:
     assert due() == ("warning", 110_000)
     clock = post(clock, "warning", 0, 7, 110_000)
     assert due() == ("lapse", 120_000)
-    assert due(8) == ("warning", 50_000)  # the next turn begins anew, and there is no extension left for it
+    # the next turn begins anew, and there is no extension left for it
+    assert due(8) == ("warning", 50_000)
     clock = post(clock, "warning", 0, 8, 50_000)
     assert due(8) == ("lapse", 60_000)
     assert due_of(clock, allowance, 1, 8, on_turn=True) == ("warning", 50_000)
@@ -131,14 +137,18 @@ def test_a_turn_is_warned_extended_and_lapses() -> None:
 
 def test_a_step_is_warned_and_lapses_whatever_is_left_for_turns() -> None:
     clock, allowance = new_clock(2), Allowance(extensions=5, step=3, turn=60)
-    assert due_of(clock, allowance, 1, 2, on_turn=False) == ("warning", 1_500)  # half of a short time
+    # half of a short time
+    assert due_of(clock, allowance, 1, 2, on_turn=False) == ("warning", 1_500)
     clock = post(clock, "warning", 1, 2, 90_000)
-    assert due_of(clock, allowance, 1, 2, on_turn=False) == ("lapse", 91_500)  # a late warning still gives notice
+    # a late warning still gives notice
+    assert due_of(clock, allowance, 1, 2, on_turn=False) == ("lapse", 91_500)
 
 
 @pytest.mark.match
 def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
-    """Else a seat would pay for the time of others: what it owes anew is waited for from then on."""
+    """Else a seat would pay for the time of others: what it owes anew is waited for from then
+    on.
+    """
     for dealing in ("layered", "verified"):
         match = make_offline(3, 2, "draw-dominoes", {"hand": 3}, dealing=dealing)
         before = match.live.match
@@ -201,7 +211,11 @@ def stages(name: str, seats: int = 3) -> list[str]:
         for seat in match.seats:
             match.step(seat)
             now = match.live.match
-            if now.stage is Stage.DEALING and now.deal.stage not in seen and any(d.author < 9 for d in now.duties()):
+            if (
+                now.stage is Stage.DEALING
+                and now.deal.stage not in seen
+                and any(d.author < 9 for d in now.duties())
+            ):
                 seen.append(now.deal.stage)
     return seen
 
@@ -211,7 +225,11 @@ def stages(name: str, seats: int = 3) -> list[str]:
 def test_whoever_never_returns_in_a_step_is_named_and_the_match_is_void(name) -> None:
     others = [Stage.SEATING, Stage.ROSTER, Stage.RECEIPTS]
     for stage in [*others, *stages(name)]:
-        when = dealing(stage) if stage not in others else lambda match, stage=stage: match.stage is stage
+        when = (
+            dealing(stage)
+            if stage not in others
+            else lambda match, stage=stage: match.stage is stage
+        )
         match = make_offline(3, 1, "draw-dominoes", {"hand": 3}, dealing=name)
         place = _owing(match, when)
         silent(match, place, when)
@@ -230,7 +248,11 @@ def _owing(match: Offline, when) -> int:
             match.step(seat)
             if when(match.live.match):
                 break
-    return next(duty.author for duty in match.live.match.duties() if duty.author < match.live.match.setup.seats)
+    return next(
+        duty.author
+        for duty in match.live.match.duties()
+        if duty.author < match.live.match.setup.seats
+    )
 
 
 @pytest.mark.match
@@ -280,9 +302,9 @@ def test_who_comes_back_after_a_lapsed_turn_plays_on_and_nobody_is_named(phase, 
     place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is phase)
     for _ in range(MAX_LAPSES - 1):
         while match.live.match.due(place) is None or match.live.match.stage is not Stage.PLAYING:
-            assert any(match.step(seat) for seat in match.seats if seat.number != place) or match.step(
-                match.seats[place]
-            )
+            assert any(
+                match.step(seat) for seat in match.seats if seat.number != place
+            ) or match.step(match.seats[place])
         match.lapse(place)
     assert not match.live.match.over
     match.play()

@@ -1,4 +1,6 @@
-"""Two copies of one match: the same, one the beginning of the other, or the proof against the table."""
+"""Two copies of one match: the same, one the beginning of the other, or the proof against the
+table.
+"""
 
 import pytest
 
@@ -39,7 +41,9 @@ def test_a_fork_is_proven_by_signatures_alone():
 
 
 def test_a_fork_needs_signatures_that_hold():
-    """Somebody who wants to blame the table changes an entry: the copy is spoilt, the table is not blamed."""
+    """Somebody who wants to blame the table changes an entry: the copy is spoilt, the table is not
+    blamed.
+    """
     changed = bytearray(forked(played(), 4))
     changed[-1] ^= 1
     assert compare(clean(), bytes(changed)) == Spoilt(1, 4, Code.BAD_SIGNATURE, farther=0)

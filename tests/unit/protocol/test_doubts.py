@@ -21,7 +21,9 @@ SILENT = 2
 
 
 def lapsed(game: str = "draw-dominoes", seed: int = 3) -> tuple[Offline, int]:
-    """A match in which the table has just said that a seat's time is over while cards were dealt; the lapse."""
+    """A match in which the table has just said that a seat's time is over while cards were dealt;
+    the lapse.
+    """
     match = make_offline(4, seed, game, {}, SHARED, dealing="verified")
     while not (match.live.match.deal and match.live.match.deal.stage == "shares"):
         assert any(match.step(seat) for seat in match.seats)
@@ -39,14 +41,18 @@ def doubt(match: Offline, seat: int, *body: int) -> None:
 
 
 def but_for_the_doubts(match: Match) -> Match:
-    """What the match would be without them; that there are more entries, and so more bytes, is no effect."""
+    """What the match would be without them; that there are more entries, and so more bytes, is no
+    effect.
+    """
     lapses = tuple(lapse._replace(doubts=()) for lapse in match.clock.lapses)
     return replace(match, clock=replace(match.clock, lapses=lapses), number=0, size=0, last=0)
 
 
 @pytest.mark.parametrize("doubters", [(0,), (0, 1), (0, 1, 3)], ids=["one", "two", "all others"])
 def test_a_doubt_changes_nothing_but_what_is_known_to_be_said(doubters: tuple[int, ...]) -> None:
-    """So it is no way out of a bad hand, by however many, and with whomever they are in league; and nobody is named."""
+    """So it is no way out of a bad hand, by however many, and with whomever they are in league; and
+    nobody is named.
+    """
     match, number = lapsed()
     before = match.live.match
     for seat in doubters:
@@ -71,7 +77,9 @@ def test_the_match_goes_on_with_the_same_cards_and_the_same_end(game: str) -> No
         match.play()
         end = match.live.match
         assert end.over and not match.refused and end.receipts == end.present
-        assert [(fault.seat, fault.code) for fault in audit(match.file()).faults] == [(SILENT, Code.LAPSED)]
+        assert [(fault.seat, fault.code) for fault in audit(match.file()).faults] == [
+            (SILENT, Code.LAPSED)
+        ]
         ends.append((end.scores, end.winner))
     assert ends[0] == ends[1]
 
@@ -79,7 +87,10 @@ def test_the_match_goes_on_with_the_same_cards_and_the_same_end(game: str) -> No
 def test_who_reads_the_log_is_told_who_doubts_what() -> None:
     match, number = lapsed()
     doubt(match, 1, number, 1_500)
-    said = "Bob doubts that Cleo was waited for so long: 1.5 s at most, and not 300.0 s as the table says"
+    said = (
+        "Bob doubts that Cleo was waited for so long: 1.5 s at most, and not 300.0 s as the table "
+        "says"
+    )
     report = audit(match.file())
     assert any(said in line for line in describe(report))
     assert any("knows that the table waited 1.5 s at most" in line for line in show(match.file()))
@@ -109,7 +120,8 @@ def test_each_seat_doubts_once_and_who_has_left_does_not_at_all() -> None:
     doubt(match, 1, number, 7)
     with pytest.raises(Refused):
         doubt(match, 1, number, 8)
-    whole = make_offline(4, 3, "draw-dominoes", {}, SHARED, dealing="verified")  # the same identities
+    # the same identities
+    whole = make_offline(4, 3, "draw-dominoes", {}, SHARED, dealing="verified")
     match.seats.append(whole.seats[SILENT])
     with pytest.raises(Refused):
         doubt(match, SILENT, number, 0)
@@ -131,5 +143,7 @@ def test_a_turn_that_was_skipped_is_doubted_by_the_one_who_was_skipped() -> None
     number = match.live.match.number - 1
     doubt(match, duty.author, number, 20_000)
     clock: Clock = match.live.match.clock
-    assert clock.lapses[-1].seat == duty.author and clock.lapses[-1].doubts == ((duty.author, 20_000),)
+    assert clock.lapses[-1].seat == duty.author and clock.lapses[-1].doubts == (
+        (duty.author, 20_000),
+    )
     assert not match.live.match.faults

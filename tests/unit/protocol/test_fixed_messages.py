@@ -1,4 +1,6 @@
-"""Messages of one size are taken apart in one step; what is said of them is what the long way says."""
+"""Messages of one size are taken apart in one step; what is said of them is what the long way
+says.
+"""
 
 import pytest
 from hypothesis import given

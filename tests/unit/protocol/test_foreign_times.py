@@ -37,7 +37,9 @@ def test_times_that_are_no_file_leave_the_verdict(tmp_path, command, make):
         path.write_bytes(played(cheat=Passer).file())
     mine.with_suffix(".times").write_text("run\n0 1 1\n")
     make(theirs.with_suffix(".times"))
-    words = [str(mine), "--compare", str(theirs)] if command == "audit" else [str(mine), str(theirs)]
+    words = (
+        [str(mine), "--compare", str(theirs)] if command == "audit" else [str(mine), str(theirs)]
+    )
     done = subprocess.run(
         [sys.executable, "-P", "-m", "protocol", command, *words],
         capture_output=True,

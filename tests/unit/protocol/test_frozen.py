@@ -46,7 +46,9 @@ def test_only_what_is_named_changes_and_what_followed_from_it_is_worked_out_anew
     assert replace(old) == old and hash(replace(old)) == hash(old)
 
 
-@pytest.mark.parametrize("value", [Checked(1), Slotted(1), (1, 2), 1], ids=["checked", "slotted", "tuple", "number"])
+@pytest.mark.parametrize(
+    "value", [Checked(1), Slotted(1), (1, 2), 1], ids=["checked", "slotted", "tuple", "number"]
+)
 def test_what_is_more_than_its_fields_is_not_taken(value):
     with pytest.raises(TypeError, match="more than its fields"):
         replace(value, start=0)

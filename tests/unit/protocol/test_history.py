@@ -1,4 +1,6 @@
-"""What a replay shows from a seat's knowledge is what that seat's program knew then, and nothing that it did not."""
+"""What a replay shows from a seat's knowledge is what that seat's program knew then, and nothing
+that it did not.
+"""
 
 import json
 from functools import cache
@@ -23,7 +25,8 @@ from tests.unit.protocol import log_files
 
 pytestmark = pytest.mark.match
 
-# Every dealing with all that can happen in it: hands that stay hidden, draws, exchanges, leavers, lapses, lies.
+# Every dealing with all that can happen in it: hands that stay hidden, draws, exchanges, leavers,
+# lapses, lies.
 PLAYED = (
     "draw layered",
     "draw verified",
@@ -42,7 +45,8 @@ PLAYED = (
     "draw table spoils a draw",
     "draw bad key protested",
 )
-SPOILT = "draw table spoils a draw"  # a seat has got a piece there that it cannot read: afterwards that is a back
+# a seat has got a piece there that it cannot read: afterwards that is a back
+SPOILT = "draw table spoils a draw"
 
 
 @cache
@@ -50,7 +54,9 @@ def played(name):
     """The bytes of a log, and what each seat's program knew after every entry."""
     match, moments = started(SCENARIOS[name])
     moments = [*moments, *rest_of(match)]
-    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records), moments
+    return MAGIC + b"".join(
+        encode_record(record.entry, record.head) for record in match.live.records
+    ), moments
 
 
 @pytest.mark.parametrize("name", PLAYED)
@@ -60,22 +66,37 @@ def test_a_seat_sees_what_its_program_saw(name):
     for number, moment in enumerate(moments, 1):
         for seat, hand in moment.hands.items():
             seen = history.hand(number, seat)
-            assert tuple(piece for piece in seen if piece is not None) == tuple(p for p in hand if p in seen)
-            assert len(seen) == len(hand) or (name == SPOILT and len(seen) > len(hand) and None in seen)
+            assert tuple(piece for piece in seen if piece is not None) == tuple(
+                p for p in hand if p in seen
+            )
+            assert len(seen) == len(hand) or (
+                name == SPOILT and len(seen) > len(hand) and None in seen
+            )
             if None not in seen:
                 say, view = say_of(moment.after), view_of(moment.after, seat, hand)
                 assert frame(history, number, seat, english)["view"] == spoken(view, say)
 
 
 def test_what_was_never_opened_stays_hidden_and_what_was_is_seen():
-    hidden, known = History(played("holdem verified")[0]).read(), History(played("holdem commutative")[0]).read()
+    hidden, known = (
+        History(played("holdem verified")[0]).read(),
+        History(played("holdem commutative")[0]).read(),
+    )
     folded = [hidden.hand(number, seat) for number in range(len(hidden.steps)) for seat in range(3)]
-    assert any(folded) and {piece for hand in folded for piece in hand} == {None}, "all but one fold in it"
-    assert all(None not in known.hand(number, seat) for number in range(len(known.steps)) for seat in range(3))
+    assert any(folded) and {piece for hand in folded for piece in hand} == {None}, (
+        "all but one fold in it"
+    )
+    assert all(
+        None not in known.hand(number, seat)
+        for number in range(len(known.steps))
+        for seat in range(3)
+    )
     for number in range(len(hidden.steps)):
         shown = frame(hidden, number, 0, english)
         backs = [piece for piece in shown["view"]["hand"] if piece["faces"] is None]
-        assert len(backs) == len(hidden.hand(number, 0)) and (not backs or shown["view"]["offers"] == [])
+        assert len(backs) == len(hidden.hand(number, 0)) and (
+            not backs or shown["view"]["offers"] == []
+        )
         assert bool(shown["unopened"]) == bool(backs)
 
 
@@ -84,9 +105,14 @@ def test_who_looks_on_sees_no_hand_and_everything_is_all_of_them():
     history = History(data).read()
     for number, moment in enumerate(moments, 1):
         looking = frame(history, number, None, english)
-        assert looking["view"] == spoken(view_of(moment.after), say_of(moment.after)) and looking["hands"] is None
+        assert (
+            looking["view"] == spoken(view_of(moment.after), say_of(moment.after))
+            and looking["hands"] is None
+        )
         hands = frame(history, number, EVERYTHING, english)["hands"]
-        assert [tuple(piece["index"] for piece in hand) for hand in hands] == [moment.hands[seat] for seat in range(3)]
+        assert [tuple(piece["index"] for piece in hand) for hand in hands] == [
+            moment.hands[seat] for seat in range(3)
+        ]
 
 
 def test_while_a_deal_has_not_been_read_to_its_end_nobody_guesses():
@@ -105,15 +131,21 @@ def test_the_whole_and_each_frame_are_plain_data_with_all_fields_named(name):
     data, _ = played(name)
     history = History(data).read()
     told = data_of(history, count_records(data))
-    assert told["read"] == told["entries"] == len(history.steps) and json.loads(json.dumps(told)) == told
+    assert (
+        told["read"] == told["entries"] == len(history.steps)
+        and json.loads(json.dumps(told)) == told
+    )
     for step in history.steps:
         shown = frame(history, step.number, 0, english)
         assert (
-            json.loads(json.dumps(shown))["entry"]["head"] == history.replay.reader.log.hashes[step.number].hex()[:HEAD]
+            json.loads(json.dumps(shown))["entry"]["head"]
+            == history.replay.reader.log.hashes[step.number].hex()[:HEAD]
         )
         if step.entry is not None:
             names = names_of(step.after.setup.terms.dealing.name, step.entry.kind)
-            assert [name for name, _ in shown["entry"]["body"]] == list(names)[: len(step.entry.body)]
+            assert [name for name, _ in shown["entry"]["body"]] == list(names)[
+                : len(step.entry.body)
+            ]
             assert len(names) == len(step.entry.body)
 
 
@@ -154,9 +186,15 @@ def test_a_log_that_is_cut_short_or_damaged_is_shown_as_far_as_it_goes():
     middle = len(data) // 2
     spoilt = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
     told = data_of(History(spoilt).read(), count_records(spoilt))
-    assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith("unreadable")
+    assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith(
+        "unreadable"
+    )
     told = data_of(History(b"no log").read(), 0)
-    assert told["read"] == 0 and told["seats"] == [] and told["verdict"]["lines"][0].startswith("unreadable")
+    assert (
+        told["read"] == 0
+        and told["seats"] == []
+        and told["verdict"]["lines"][0].startswith("unreadable")
+    )
 
 
 @pytest.mark.parametrize("name", ["draw layered", "holdem leaver", "draw verified"])
@@ -173,12 +211,18 @@ def test_what_is_known_at_an_entry_is_the_same_from_wherever_one_comes(name):
 
 @pytest.mark.parametrize("number", [3, 9, 60])
 def test_what_cannot_stand_in_a_log_is_shown_for_what_it_says(number):
-    """The table has signed it: no entry, one of a seat that there is not, one of a kind that nobody knows."""
+    """The table has signed it: no entry, one of a seat that there is not, one of a kind that nobody
+    knows.
+    """
     offline = log_files.played()
     log, table, author = offline.live.log, offline.live._identity, offline.seats[0]._identity
     odd = [
         b"no entry",
-        make_entry(table, log.match_id, Content(255, 1, (0, NO_HASH), "nonsense\n<b>", [1, b"x" * 500, ["a", []]])),
+        make_entry(
+            table,
+            log.match_id,
+            Content(255, 1, (0, NO_HASH), "nonsense\n<b>", [1, b"x" * 500, ["a", []]]),
+        ),
         make_entry(author, log.match_id, Content(200, 99, (0, NO_HASH), "commit", [])),
     ]
     data, before = log_files.first_records(offline.file(), number), log.hashes[number - 1]
@@ -189,7 +233,11 @@ def test_what_cannot_stand_in_a_log_is_shown_for_what_it_says(number):
     assert data_of(history)["faults"][0]["seat"] is None
     for side in (None, EVERYTHING, 0, 1):
         shown = [frame(history, number + at, side, english)["entry"] for at in range(3)]
-        assert [entry["kind"] for entry in shown] == ["", "nonsense\N{REPLACEMENT CHARACTER}<b>", "commit"]
+        assert [entry["kind"] for entry in shown] == [
+            "",
+            "nonsense\N{REPLACEMENT CHARACTER}<b>",
+            "commit",
+        ]
         assert [entry["author"] for entry in shown] == [None, None, 200]
         assert [value for _, value in shown[1]["body"]] == ["1", "78787878… (500 bytes)", "[a, []]"]
         assert "cannot stand" in shown[1]["meaning"]

@@ -1,4 +1,6 @@
-"""A log that is rightly signed can hold anything: what a replay makes of it is fit to be shown, and soon there."""
+"""A log that is rightly signed can hold anything: what a replay makes of it is fit to be shown, and
+soon there.
+"""
 
 import json
 import sys
@@ -34,15 +36,24 @@ def test_all_that_is_told_of_it_is_short_and_steers_nothing(log):
     for step in history.steps:
         told += [frame(history, step.number, whose, english) for whose in (None, EVERYTHING, 0)]
     for text in texts(json.loads(json.dumps(told))):
-        assert text.replace(ISOLATE, "").replace(END, "").isprintable() and len(text) <= LONGEST, text[:100]
+        assert text.replace(ISOLATE, "").replace(END, "").isprintable() and len(text) <= LONGEST, (
+            text[:100]
+        )
     assert told[0]["faults"] and not told[0]["verdict"]["clean"]
     assert all(len(one["name"]) <= MAX_NAME for one in told[0]["seats"])
 
 
 def test_what_stands_in_a_comment_is_not_taken_for_the_protocol_or_the_message():
     history = History(intruder()).read()
-    told = [mark["text"] for step in history.steps for mark in marks_of(step, english) if mark["kind"] == "move"]
-    assert told[0].endswith(" plays against Hello.") and "{number_of_i,i}pk(b) to strand 2" in told[-1]
+    told = [
+        mark["text"]
+        for step in history.steps
+        for mark in marks_of(step, english)
+        if mark["kind"] == "move"
+    ]
+    assert (
+        told[0].endswith(" plays against Hello.") and "{number_of_i,i}pk(b) to strand 2" in told[-1]
+    )
     assert not any("Clean" in text or "x" * 20 in text for text in told)
 
 
@@ -50,18 +61,28 @@ def test_what_stands_in_a_comment_is_not_taken_for_the_protocol_or_the_message()
 @pytest.mark.parametrize("log", [intruder, nine_seats])
 def test_in_one_file_it_ends_no_script(log):
     page = single_page(log(), MARKUP)
-    assert page.count("<script") == page.count("</script") == 2 and "<img" not in page.partition("<script>")[0]
+    assert (
+        page.count("<script") == page.count("</script") == 2
+        and "<img" not in page.partition("<script>")[0]
+    )
 
 
 @pytest.mark.slow
 def test_a_frame_takes_no_longer_for_what_follows_a_fault():
-    """Else a table could have whoever makes one file of a log wait for hours: entries times entries."""
+    """Else a table could have whoever makes one file of a log wait for hours: entries times
+    entries.
+    """
     assert 0 < calls(400) <= calls(100) * 1.1
 
 
 def calls(count: int) -> int:
-    """How many functions are called for twenty frames of a deal that is followed by so many entries."""
-    history, found = History(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(), 0
+    """How many functions are called for twenty frames of a deal that is followed by so many
+    entries.
+    """
+    history, found = (
+        History(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(),
+        0,
+    )
 
     def count_calls(*_: object) -> None:
         nonlocal found

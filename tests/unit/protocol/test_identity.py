@@ -32,14 +32,20 @@ WEAK = {
     "order 4, sign bit": bytes(31) + b"\x80",
     "order 8": ORDER_8,
     "order 8, other": ORDER_8[:31] + bytes([ORDER_8[31] ^ 0x80]),
-    "order 8, third": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
-    "order 8, fourth": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"),
+    "order 8, third": bytes.fromhex(
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
+    ),
+    "order 8, fourth": bytes.fromhex(
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"
+    ),
     "not canonical: p": FIELD_PRIME.to_bytes(32, "little"),
     "not canonical: p + 1": (FIELD_PRIME + 1).to_bytes(32, "little"),
     "all ones": b"\xff" * 32,
     "not on the curve": b"\2" + bytes(31),
     "mixed order": crypto_core_ed25519_add(ALICE.public, ORDER_8),
-    "mixed order 2": crypto_core_ed25519_add(ALICE.public, (FIELD_PRIME - 1).to_bytes(32, "little")),
+    "mixed order 2": crypto_core_ed25519_add(
+        ALICE.public, (FIELD_PRIME - 1).to_bytes(32, "little")
+    ),
     "short": ALICE.public[:31],
     "long": ALICE.public + b"\0",
     "empty": b"",
@@ -79,7 +85,8 @@ def test_every_byte_of_a_signature_counts():
 def test_weak_keys_are_refused(public):
     assert code_of(check_key, public) is Code.BAD_IDENTITY
     assert code_of(check_key, public) is Code.BAD_IDENTITY  # from the cache, too
-    # For a key of small order, R = identity and S = 0 verify under a lax verifier, whatever the message.
+    # For a key of small order, R = identity and S = 0 verify under a lax verifier, whatever the
+    # message.
     for signature in (b"\1" + bytes(63), bytes(64), ALICE.sign("label")):
         assert code_of(verify, public, signature, "label") is Code.BAD_SIGNATURE
 
@@ -92,7 +99,9 @@ def test_good_keys_pass():
 def test_a_malleated_signature_is_refused():
     order = 2**252 + 27742317777372353535851937790883648493
     signature = ALICE.sign("label")
-    other = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(32, "little")
+    other = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(
+        32, "little"
+    )
     assert not signature_holds(ALICE.public, other, frame("label"))
 
 
@@ -113,8 +122,11 @@ def test_fingerprints():
     assert len(text) == 40
     assert set(text) <= set("abcdefghijklmnopqrstuvwxyz234567")
     assert text != fingerprint(BOB.public)
-    assert short_fingerprint(ALICE.public) == "-".join((text[:4], text[4:8], text[8:12], text[12:16]))
-    assert fingerprint(Identity(bytes(32)).public) == "v72l5hjcbas2wd6bvjqt77zu2rb7sndne3ja3tzj"  # never to change
+    assert short_fingerprint(ALICE.public) == "-".join(
+        (text[:4], text[4:8], text[8:12], text[12:16])
+    )
+    # never to change
+    assert fingerprint(Identity(bytes(32)).public) == "v72l5hjcbas2wd6bvjqt77zu2rb7sndne3ja3tzj"
 
 
 LETTERS = fingerprint(ALICE.public)
@@ -124,34 +136,64 @@ LETTERS = fingerprint(ALICE.public)
     ("text", "link"),
     [
         (f"fairdeal://example.org:7500/{LETTERS}", JoinLink("example.org", 7500, LETTERS)),
-        (f"  FairDeal://EXAMPLE.org:7500/{LETTERS.upper()}\n", JoinLink("example.org", 7500, LETTERS)),
+        (
+            f"  FairDeal://EXAMPLE.org:7500/{LETTERS.upper()}\n",
+            JoinLink("example.org", 7500, LETTERS),
+        ),
         ("fairdeal://localhost:1", JoinLink("localhost", 1)),
         ("fairdeal://localhost:65535/", JoinLink("localhost", 65535)),
         ("fairdeal://192.0.2.1:7500", JoinLink("192.0.2.1", 7500)),
         (f"fairdeal://[::1]:7500/{LETTERS}", JoinLink("::1", 7500, LETTERS)),
         ("fairdeal://[2001:DB8:0:0::1]:7500", JoinLink("2001:db8::1", 7500)),
-        (f"Fairdeal-Direct://example.org:7501/{LETTERS}", JoinLink("example.org", 7501, LETTERS, direct=True)),
+        (
+            f"Fairdeal-Direct://example.org:7501/{LETTERS}",
+            JoinLink("example.org", 7501, LETTERS, direct=True),
+        ),
         (
             f"fairdeal://example.org:7500/{LETTERS}/{'ab' * 16}".upper(),
             JoinLink("example.org", 7500, LETTERS, invite=b32decode("AB" * 16)),
         ),
         (f"fairdeal+wss://example.org/{LETTERS}", JoinLink("example.org", 443, LETTERS, web="wss")),
-        (f"FairDeal+WSS://Example.org:443/{LETTERS}", JoinLink("example.org", 443, LETTERS, web="wss")),
+        (
+            f"FairDeal+WSS://Example.org:443/{LETTERS}",
+            JoinLink("example.org", 443, LETTERS, web="wss"),
+        ),
         (
             f"fairdeal+wss://example.org:8443/Games/a.b~c_d-1/{LETTERS}/{'ab' * 16}",
-            JoinLink("example.org", 8443, LETTERS, invite=b32decode("AB" * 16), web="wss", path="/Games/a.b~c_d-1"),
+            JoinLink(
+                "example.org",
+                8443,
+                LETTERS,
+                invite=b32decode("AB" * 16),
+                web="wss",
+                path="/Games/a.b~c_d-1",
+            ),
         ),
         (
             f"fairdeal://A.example.org:7500,[::1]:1,192.0.2.1:7500/{LETTERS}/{'ab' * 16}",
             JoinLink(
-                "a.example.org", 7500, LETTERS, invite=b32decode("AB" * 16), more=(("::1", 1), ("192.0.2.1", 7500))
+                "a.example.org",
+                7500,
+                LETTERS,
+                invite=b32decode("AB" * 16),
+                more=(("::1", 1), ("192.0.2.1", 7500)),
             ),
         ),
         (
             f"fairdeal+wss://a.example.org,b.example.org:8443,[::1]/x/{LETTERS}",
-            JoinLink("a.example.org", 443, LETTERS, web="wss", path="/x", more=(("b.example.org", 8443), ("::1", 443))),
+            JoinLink(
+                "a.example.org",
+                443,
+                LETTERS,
+                web="wss",
+                path="/x",
+                more=(("b.example.org", 8443), ("::1", 443)),
+            ),
         ),
-        (f"fairdeal+ws://[::1]:7580/{LETTERS}/{LETTERS}", JoinLink("::1", 7580, LETTERS, web="ws", path=f"/{LETTERS}")),
+        (
+            f"fairdeal+ws://[::1]:7580/{LETTERS}/{LETTERS}",
+            JoinLink("::1", 7580, LETTERS, web="ws", path=f"/{LETTERS}"),
+        ),
     ],
 )
 def test_links(text, link):

@@ -1,4 +1,6 @@
-"""Our sealed bytes opened by another library: pycryptodome shares no code with `cryptography` or libsodium."""
+"""Our sealed bytes opened by another library: pycryptodome shares no code with `cryptography` or
+libsodium.
+"""
 
 from random import Random
 
@@ -33,7 +35,9 @@ def test_an_envelope_between_two_seats():
     rng = Random(2)
     ann, bob = new_key(rng), new_key(rng)
     sender, receiver = Party(b"a" * 32, ann.public), Party(b"b" * 32, bob.public)
-    envelope = seal(pair_key(ann, b"m" * 32, b"t" * 32, sender, receiver), rng, b"six-four", "hop", *CONTEXT)
+    envelope = seal(
+        pair_key(ann, b"m" * 32, b"t" * 32, sender, receiver), rng, b"six-four", "hop", *CONTEXT
+    )
 
     shared = key_agreement(
         static_priv=ECC.construct(curve="Curve25519", seed=bob.private),

@@ -20,7 +20,11 @@ ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"
 @pytest.mark.parametrize("name", (HEBREW, ARABIC, "\u0663\u0664"))
 def test_a_name_from_the_right_is_isolated_and_no_other(name):
     say = speaker(english, [name, "Zoë"])
-    assert say(phrase("match.name", who=Who(0))) == say(phrase("match.name", who=name)) == f"{ISOLATE}{name}{END}"
+    assert (
+        say(phrase("match.name", who=Who(0)))
+        == say(phrase("match.name", who=name))
+        == f"{ISOLATE}{name}{END}"
+    )
     assert say(phrase("match.name", who=Who(1))) == "Zoë"
     assert cells(named(HEBREW)) == 4 and bare(named(HEBREW)) == HEBREW
 
@@ -35,7 +39,14 @@ def test_what_a_sentence_is_made_of_is_isolated_once_more_and_stays_whole():
 @pytest.mark.parametrize(
     "text",
     (
-        *(ISOLATE, END, END + ISOLATE, f"{END}3{ISOLATE}", f"{ISOLATE}{ISOLATE}a{END}", OVERRIDE + "abc"),
+        *(
+            ISOLATE,
+            END,
+            END + ISOLATE,
+            f"{END}3{ISOLATE}",
+            f"{ISOLATE}{ISOLATE}a{END}",
+            OVERRIDE + "abc",
+        ),
         *(f"{HEBREW}{END}{OVERRIDE} 3", f"{ISOLATE}{HEBREW}{END}{END} 3", f"{HEBREW}{ISOLATE}a"),
     ),
 )
@@ -48,5 +59,7 @@ def test_nothing_that_somebody_writes_ends_an_isolate_or_leaves_one_open(text):
 
 
 def test_a_choice_is_typed_without_isolates():
-    view = SimpleNamespace(offers=(Offer(0, "ask", ("ask", 7), phrase("match.name", who=HEBREW)),), seats=())
+    view = SimpleNamespace(
+        offers=(Offer(0, "ask", ("ask", 7), phrase("match.name", who=HEBREW)),), seats=()
+    )
     assert typed(view, speaker(english, ()), HEBREW) == ("ask", 7)

@@ -1,4 +1,6 @@
-"""Who knows what, told by the log alone: never more than is promised, and what each private half in fact holds."""
+"""Who knows what, told by the log alone: never more than is promised, and what each private half in
+fact holds.
+"""
 
 import json
 from typing import Any
@@ -32,7 +34,8 @@ class Observer:
         assert isinstance(offline.live, Watched)
         self.offline, self.live, self.looked = offline, offline.live, 0
         self.facts: list[Fact] = []  # of the deal
-        self.then: list[tuple[int, Knowledge, int, set[int]]] = []  # after so many facts: what a seat held in fact
+        # after so many facts: what a seat held in fact
+        self.then: list[tuple[int, Knowledge, int, set[int]]] = []
         offline.live.look = self
 
     def __call__(self, before: Match, deal: object) -> None:
@@ -44,13 +47,19 @@ class Observer:
         if before.free is not None and before.number % FREE_ENTRIES:
             return
         for seat in self.offline.seats:
-            if seat._half is not None and seat._half_of == known.deal and seat.number in self.live.match.present:
+            if (
+                seat._half is not None
+                and seat._half_of == known.deal
+                and seat.number in self.live.match.present
+            ):
                 if getattr(deal, "ready", False):
                     seat._half.respond(deal)  # which looks at what has come
                 self.looked += 1
                 self.compare(known, deal, seat.number, seat._half)
         table = self.live._half if self.live._half_of == known.deal else None
-        mine = {place for place in range(len(known.holders)) if can_read(table, deal, place) is not None}
+        mine = {
+            place for place in range(len(known.holders)) if can_read(table, deal, place) is not None
+        }
         assert says_it_knows(known, TABLE) - known.public.keys() == mine - known.public.keys()
 
     def compare(self, known: Knowledge, deal: Any, seat: int, half: object) -> None:
@@ -65,12 +74,24 @@ class Observer:
         else:
             pieces = {place: can_read(half, deal, place) for place in range(len(known.holders))}
             held = {place: piece for place, piece in pieces.items() if piece is not None}
-            assert says_it_knows(known, seat) | known.public.keys() == held.keys() | known.public.keys()
-        assert all(known.public[place] == held[place] for place in known.public.keys() & held.keys())
+            assert (
+                says_it_knows(known, seat) | known.public.keys()
+                == held.keys() | known.public.keys()
+            )
+        assert all(
+            known.public[place] == held[place] for place in known.public.keys() & held.keys()
+        )
         if getattr(deal, "ready", False):
-            own = held if isinstance(half, LayeredSeat | SeededSeat) else {p for p in held if known.holders[p] == seat}
+            own = (
+                held
+                if isinstance(half, LayeredSeat | SeededSeat)
+                else {p for p in held if known.holders[p] == seat}
+            )
             decks = set(deal.context.owners)  # into which nobody looks
-            assert set(half.hand) == {held[place] for place in own if place not in known.public} - decks
+            assert (
+                set(half.hand)
+                == {held[place] for place in own if place not in known.public} - decks
+            )
 
     def look_back(self) -> None:
         """What was opened at the end tells, of every moment before, what a seat then held."""
@@ -81,7 +102,9 @@ class Observer:
             } | told.public.keys() == held | told.public.keys()
 
 
-def watched(game: str, dealing: str, options: dict, seats: int = 3, seed: int = 3, **more) -> Offline:
+def watched(
+    game: str, dealing: str, options: dict, seats: int = 3, seed: int = 3, **more
+) -> Offline:
     offline = make_offline(seats, seed, game, options, dealing=dealing, table_type=Watched, **more)
     offline.bots = ("random",)
     return offline
@@ -122,7 +145,9 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
     """Up to it and, where the others play on, after it."""
     liar = type("OneLiar", (Liar,), {"kinds": (kind,)})
     options: dict = {} if leavers == "void" else SHARED
-    offline = watched("draw-dominoes", "verified", {}, seat_types={1: liar}, dealing_options=options)
+    offline = watched(
+        "draw-dominoes", "verified", {}, seat_types={1: liar}, dealing_options=options
+    )
     lied: list[tuple[Fact, ...]] = []
 
     def look(before: Match, deal: object) -> None:
@@ -132,7 +157,11 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
 
     offline.live.look = look
     offline.play()
-    assert all(not isinstance(fact, Learnt) and getattr(fact, "party", None) != 1 for facts in lied for fact in facts)
+    assert all(
+        not isinstance(fact, Learnt) and getattr(fact, "party", None) != 1
+        for facts in lied
+        for fact in facts
+    )
 
 
 def last_knowledge(offline: Offline) -> list[tuple[Knowledge, Match]]:
@@ -151,7 +180,9 @@ def last_knowledge(offline: Offline) -> list[tuple[Knowledge, Match]]:
     return list(ends.values())
 
 
-@pytest.mark.parametrize(("dealing", "hidden"), [("layered", False), ("commutative", False), ("verified", True)])
+@pytest.mark.parametrize(
+    ("dealing", "hidden"), [("layered", False), ("commutative", False), ("verified", True)]
+)
 def test_what_stays_hidden_for_ever_is_as_the_dealing_says(dealing, hidden):
     offline = watched("block-dominoes", dealing, {})
     offline.play()

@@ -18,7 +18,10 @@ SHARED = {"leavers": "threshold"}
 def passive(view, rng):
     """Calls, exchanges all it may, and shows."""
     legal = legal_in(view)
-    return next((action for action in reversed(legal) if action[0] in ("call", "exchange", "show")), legal[0])
+    return next(
+        (action for action in reversed(legal) if action[0] in ("call", "exchange", "show")),
+        legal[0],
+    )
 
 
 def leave(offline: Offline, seat: int) -> None:
@@ -36,14 +39,18 @@ def until(offline: Offline, moment) -> None:
 
 
 def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
-    """Its fold ends the betting: the flop is asked for when its key is there, and not taken to lie there."""
+    """Its fold ends the betting: the flop is asked for when its key is there, and not taken to lie
+    there.
+    """
     offline = make_offline(3, 1, "texas-holdem", dealing="verified", dealing_options=SHARED)
     offline.bots = (passive,)
     game = offline.live.match.setup.game
 
     def ends_the_betting(match) -> bool:
         acting = match.stage is Stage.PLAYING
-        return acting and game.wants(game.forfeit(match.game, match.game.to_act)) == (Look(3, EVERYBODY),)
+        return acting and game.wants(game.forfeit(match.game, match.game.to_act)) == (
+            Look(3, EVERYBODY),
+        )
 
     until(offline, ends_the_betting)
     leave(offline, offline.live.match.game.to_act)

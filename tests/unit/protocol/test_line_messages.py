@@ -6,12 +6,23 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_FRAME, MAX_LINE_PART, MAX_WAYS
-from protocol.messages.lines import Alive, Data, Heard, Way, Ways, callable_ways, decode_line, encode_line
+from protocol.messages.lines import (
+    Alive,
+    Data,
+    Heard,
+    Way,
+    Ways,
+    callable_ways,
+    decode_line,
+    encode_line,
+)
 
 ONE = Ways(bytes(32), bytes(16), (Way("192.168.1.7", 7501), Way("2001:db8::7", 7501)))
 
 
-@pytest.mark.parametrize("message", [ONE, Ways(bytes(32), bytes(16), ()), Alive(), Data(1, 0, False, b""), Heard(7)])
+@pytest.mark.parametrize(
+    "message", [ONE, Ways(bytes(32), bytes(16), ()), Alive(), Data(1, 0, False, b""), Heard(7)]
+)
 def test_there_and_back(message):
     assert decode_line(encode_line(message)) == message
 
@@ -20,7 +31,9 @@ def test_the_longest_payload_fits_a_record():
     assert len(encode_line(Data(2**63 - 1, 2**63 - 1, True, bytes(MAX_LINE_PART)))) < MAX_FRAME - 17
 
 
-@pytest.mark.parametrize("value", [["entries", 1], ["alive", 1], ["else"], [], "alive", ["ways", 1, 2]])
+@pytest.mark.parametrize(
+    "value", [["entries", 1], ["alive", 1], ["else"], [], "alive", ["ways", 1, 2]]
+)
 def test_what_is_not_about_lines_is_left_to_others(value):
     assert decode_line(wire.encode(value)) is None
 
@@ -47,9 +60,22 @@ def test_another_shape_is_refused(value):
 
 @pytest.mark.parametrize(
     "address",
-    ["0.0.0.0", "255.255.255.255", "224.5.6.7", "169.254.169.254", "::", "ff02::1", "fe80::1", "::ffff:127.0.0.1",
-     "::ffff:10.0.0.1", "2002:7f00:1::", "127.0.0.1", "127.8.8.8", "::1"],
-)  # fmt: skip
+    [
+        "0.0.0.0",
+        "255.255.255.255",
+        "224.5.6.7",
+        "169.254.169.254",
+        "::",
+        "ff02::1",
+        "fe80::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "2002:7f00:1::",
+        "127.0.0.1",
+        "127.8.8.8",
+        "::1",
+    ],
+)
 def test_a_peer_cannot_make_a_program_call_there(address):
     assert callable_ways((Way(address, 7501),), same_machine=False) == ()
 
@@ -60,6 +86,9 @@ def test_nor_at_a_port_of_the_system(port):
 
 
 def test_the_others_are_called_once_each():
-    ways = tuple(Way(address, 7501) for address in ("192.168.1.7", "10.0.0.1", "203.0.113.9", "fd00::7", "2a00::7"))
+    ways = tuple(
+        Way(address, 7501)
+        for address in ("192.168.1.7", "10.0.0.1", "203.0.113.9", "fd00::7", "2a00::7")
+    )
     assert callable_ways(ways + ways, same_machine=False) == ways
     assert callable_ways((Way("::1", 7501),), same_machine=True) == (Way("::1", 7501),)

@@ -26,7 +26,11 @@ def fresh() -> Log:
 
 
 def entry(
-    log: Log, who: Identity = ME, author: int = 0, sequence: int = 0, seen: tuple[int, bytes] | None = None
+    log: Log,
+    who: Identity = ME,
+    author: int = 0,
+    sequence: int = 0,
+    seen: tuple[int, bytes] | None = None,
 ) -> bytes:
     """A next entry."""
     return make_entry(who, log.match_id, Content(author, sequence, seen or log.seen, "leave", []))
@@ -93,7 +97,14 @@ def test_every_bit_of_an_entry_counts() -> None:
 
 def test_an_entry_has_one_encoding_and_a_greatest_size() -> None:
     raw = entry(fresh())
-    for bad in (b"", raw + b"\0", raw[:-1], wire.encode([]), wire.encode([b"", bytes(64)]), bytes(MAX_ENTRY + 1)):
+    for bad in (
+        b"",
+        raw + b"\0",
+        raw[:-1],
+        wire.encode([]),
+        wire.encode([b"", bytes(64)]),
+        bytes(MAX_ENTRY + 1),
+    ):
         with pytest.raises(Refused) as refusal:
             decode_entry(bad)
         assert refusal.value.code is Code.BAD_ENTRY

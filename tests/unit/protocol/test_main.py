@@ -75,7 +75,12 @@ def test_audit_of_a_cheat(write):
 
 @pytest.mark.process
 def test_json_is_the_audits(write, called):
-    for data, asked in ((clean(), run), (played(cheat=Passer).file(), called), (b"", called), (b"hello", called)):
+    for data, asked in (
+        (clean(), run),
+        (played(cheat=Passer).file(), called),
+        (b"", called),
+        (b"hello", called),
+    ):
         status, out, err = asked("audit", "--json", write(data))
         assert json.loads(out) == as_json(audit(data))
         assert (status, err) == (0 if json.loads(out)["verdict"] == "clean" else 1, "")
@@ -126,7 +131,9 @@ def a_folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")])
+@pytest.mark.parametrize(
+    ("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")]
+)
 @pytest.mark.parametrize("command", ["audit", "show"])
 def test_files_that_are_not_there(tmp_path, called, make, says, command):
     status, out, err = called(command, make(tmp_path))
@@ -254,7 +261,9 @@ def test_show(write, called):
 
 @pytest.mark.process
 def test_show_on_a_terminal_without_unicode(write):
-    status, out, err = run("show", write(clean()), environment={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    status, out, err = run(
+        "show", write(clean()), environment={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    )
     assert (status, err) == (0, "")
     assert out.isascii()
 
@@ -263,7 +272,9 @@ def test_show_on_a_terminal_without_unicode(write):
 def test_a_pager_may_stop_reading(write):
     path = write(clean(seats=4))
     process = subprocess.Popen(
-        [sys.executable, "-m", "protocol", "show", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "protocol", "show", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert process.stdout is not None
     process.stdout.close()
@@ -275,7 +286,10 @@ def test_a_pager_may_stop_reading(write):
 
 def test_compare(write, capsys):
     whole, again = write(clean(), "one.fairdeal"), write(clean(), "two.fairdeal")
-    part, other = write(first_records(clean(), 4), "part.fairdeal"), write(forked(played(), 4), "other.fairdeal")
+    part, other = (
+        write(first_records(clean(), 4), "part.fairdeal"),
+        write(forked(played(), 4), "other.fairdeal"),
+    )
     stranger, letter = write(clean(seed=2), "stranger.fairdeal"), write(b"Dear Ann", "letter.txt")
     for right, status, says in (
         (again, 0, "same: "),
@@ -298,7 +312,9 @@ def test_wrong_usage_of_the_program():
     said_what_to_do(*run())
 
 
-@pytest.mark.parametrize("arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]]
+)
 def test_wrong_usage(called, arguments):
     said_what_to_do(*called(*arguments))
 
@@ -314,7 +330,11 @@ def test_help_teaches(called):
     assert status == 0
     for word in ("audit", "show", "compare", "exit status", "examples:"):
         assert word in out
-    for command, word in (("audit", "fingerprints"), ("show", "verdict"), ("compare", "two signatures")):
+    for command, word in (
+        ("audit", "fingerprints"),
+        ("show", "verdict"),
+        ("compare", "two signatures"),
+    ):
         status, out, _ = called(command, "--help")
         assert status == 0
         assert word in out

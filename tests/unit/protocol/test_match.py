@@ -22,7 +22,11 @@ from tests.unit.protocol.folded import Step, entry_like, steps
 
 ALL_KINDS = sorted({*KINDS, *DEALING_KINDS, "open", "win", ""})
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers(0, 2**63 - 1) | st.binary(max_size=40) | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers(0, 2**63 - 1)
+    | st.binary(max_size=40)
+    | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=6),
     max_leaves=12,
 )
@@ -42,7 +46,14 @@ def step_of(kind: str, index: int = 0) -> Step:
 
 @pytest.mark.slow
 def test_all_kinds_of_entries_are_tried() -> None:
-    assert {step.entry.kind for step in steps()} >= {"draw_key", "draw_query", "draw_reply", "move", "receipt", "slots"}
+    assert {step.entry.kind for step in steps()} >= {
+        "draw_key",
+        "draw_query",
+        "draw_reply",
+        "move",
+        "receipt",
+        "slots",
+    }
 
 
 @pytest.mark.match
@@ -139,9 +150,15 @@ def test_the_clock_is_about_who_owes_something() -> None:
 def test_only_the_table_keeps_the_clock_and_only_a_seat_protests() -> None:
     step = step_of("move")
     for kind in CLOCK_KINDS:
-        assert refused(step.match, entry_like(step, author=0, kind=kind, body=[1, 10**9])) is Code.WRONG_AUTHOR
+        assert (
+            refused(step.match, entry_like(step, author=0, kind=kind, body=[1, 10**9]))
+            is Code.WRONG_AUTHOR
+        )
     for kind, body in (("protest", [0]), ("leave", [])):
-        assert refused(step.match, entry_like(step, author=TABLE, kind=kind, body=body)) is Code.WRONG_AUTHOR
+        assert (
+            refused(step.match, entry_like(step, author=TABLE, kind=kind, body=body))
+            is Code.WRONG_AUTHOR
+        )
 
 
 def test_a_protest_is_possible_while_there_is_a_deal_and_only_once() -> None:
@@ -164,14 +181,19 @@ def test_a_protest_is_possible_while_there_is_a_deal_and_only_once() -> None:
 
 def test_a_protest_is_about_something_that_its_author_saw() -> None:
     step = step_of("move")
-    entry = entry_like(step, author=0, kind="protest", body=[step.match.number], seen_number=step.match.number - 1)
+    entry = entry_like(
+        step, author=0, kind="protest", body=[step.match.number], seen_number=step.match.number - 1
+    )
     assert refused(step.match, entry) is Code.STALE
 
 
 def test_a_copied_match_key_is_refused() -> None:
     step = step_of("sit", 1)
     key = next(key for key in step.match.keys if key is not None)
-    assert refused(step.match, entry_like(step, body=[key, *step.entry.body[1:]])) is Code.BAD_MATCH_KEY
+    assert (
+        refused(step.match, entry_like(step, body=[key, *step.entry.body[1:]]))
+        is Code.BAD_MATCH_KEY
+    )
 
 
 def test_a_copied_commitment_does_not_name_who_comes_second() -> None:
@@ -190,4 +212,6 @@ def test_a_refused_entry_names_its_author_only_if_it_had_seen_everything() -> No
     late = entry_like(step, seen_number=step.match.number - 2)
     assert fault_of_refused(step.match, late, Code.NOT_NOW) == (table,)
     own = entry_like(step, author=TABLE)
-    assert fault_of_refused(step.match, own, Code.NOT_NOW) == (Fault(TABLE, step.match.number, Code.NOT_NOW),)
+    assert fault_of_refused(step.match, own, Code.NOT_NOW) == (
+        Fault(TABLE, step.match.number, Code.NOT_NOW),
+    )

@@ -13,7 +13,18 @@ from protocol.limits import MAX_NAME
 @pytest.mark.parametrize(
     "name",
     [
-        *("a", "Alice", "José", "Ann-Marie 2", "O'Neil", "Алиса", "山田 たろう", "東京タワー", "김철수", "Ελένη"),
+        *(
+            "a",
+            "Alice",
+            "José",
+            "Ann-Marie 2",
+            "O'Neil",
+            "Алиса",
+            "山田 たろう",
+            "東京タワー",
+            "김철수",
+            "Ελένη",
+        ),
         *("דוד", "สมชาย", "x" * MAX_NAME, "ß", "★ Ann ★", "🍺", "42", "राम"),
     ],
 )
@@ -92,7 +103,9 @@ def test_look_alikes(left, right):
     assert name_skeleton(left) == name_skeleton(right)
 
 
-@pytest.mark.parametrize(("left", "right"), [("Ann", "Anna"), ("Ann", "Änn"), ("Tom", "Tim"), ("p1", "p2")])
+@pytest.mark.parametrize(
+    ("left", "right"), [("Ann", "Anna"), ("Ann", "Änn"), ("Tom", "Tim"), ("p1", "p2")]
+)
 def test_different_names(left, right):
     assert name_skeleton(left) != name_skeleton(right)
 
@@ -124,7 +137,17 @@ def test_any_text_is_judged(text):
             "YOU.",
             "the table",
         ),
-        *("THE-TABLE", "N0body", "Warning", "Du", "Sie", "der Tisch", "Niemand", "Warnung", "\u03a5OU".lower()),
+        *(
+            "THE-TABLE",
+            "N0body",
+            "Warning",
+            "Du",
+            "Sie",
+            "der Tisch",
+            "Niemand",
+            "Warnung",
+            "\u03a5OU".lower(),
+        ),
     ],
 )
 def test_names_that_read_as_the_programs_own_words(name):
@@ -133,7 +156,9 @@ def test_names_that_read_as_the_programs_own_words(name):
     assert caught.value.code is Code.BAD_NAME
 
 
-@pytest.mark.parametrize("name", ["Youri", "Table", "Mabel Tables", "Nobody Knows", "Dus", "Alle Lis", "Verdi"])
+@pytest.mark.parametrize(
+    "name", ["Youri", "Table", "Mabel Tables", "Nobody Knows", "Dus", "Alle Lis", "Verdi"]
+)
 def test_names_that_only_begin_so(name):
     check_name(name)
 

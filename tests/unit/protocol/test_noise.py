@@ -30,9 +30,14 @@ class FixedRng:
 
 
 def side(vector, name):
-    raw = {key: bytes.fromhex(vector[f"{name}_{key}"]) for key in ("prologue", "static", "ephemeral")}
+    raw = {
+        key: bytes.fromhex(vector[f"{name}_{key}"]) for key in ("prologue", "static", "ephemeral")
+    }
     return Handshake(
-        initiator=name == "init", prologue=raw["prologue"], static=raw["static"], rng=FixedRng(raw["ephemeral"])
+        initiator=name == "init",
+        prologue=raw["prologue"],
+        static=raw["static"],
+        rng=FixedRng(raw["ephemeral"]),
     )
 
 
@@ -63,7 +68,10 @@ def test_there_are_vectors():
 @pytest.mark.parametrize("vector", OURS)
 def test_cacophony(vector):
     initiator, responder = side(vector, "init"), side(vector, "resp")
-    rows = [(bytes.fromhex(row["payload"]), bytes.fromhex(row["ciphertext"])) for row in vector["messages"]]
+    rows = [
+        (bytes.fromhex(row["payload"]), bytes.fromhex(row["ciphertext"]))
+        for row in vector["messages"]
+    ]
     for number, (payload, ciphertext) in enumerate(rows[:3]):
         writer, reader = (initiator, responder) if number % 2 == 0 else (responder, initiator)
         assert writer.write(payload) == ciphertext
@@ -77,7 +85,9 @@ def test_cacophony(vector):
     )
     for number, (payload, ciphertext) in enumerate(rows[3:], start=3):
         sends, receives = (
-            (initiator_sends, responder_receives) if number % 2 == 0 else (responder_sends, initiator_receives)
+            (initiator_sends, responder_receives)
+            if number % 2 == 0
+            else (responder_sends, initiator_receives)
         )
         assert sends.encrypt(payload) == ciphertext
         assert receives.decrypt(ciphertext) == payload

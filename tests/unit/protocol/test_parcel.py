@@ -14,7 +14,14 @@ from protocol.limits import MAX_ENTRY, MAX_MESSAGE, MAX_PARCEL
 from protocol.match.clock import Allowance
 from protocol.match.setup import Person, parse_setup
 from protocol.match.terms import Terms, encode_terms, make_terms
-from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite, split
+from protocol.messages.parcel import (
+    Entries,
+    Invitation,
+    decode_parcel,
+    encode_parcel,
+    invite,
+    split,
+)
 from protocol.options import Chosen
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
@@ -43,7 +50,12 @@ def with_options(*options: tuple[str, int]) -> Terms:
 
 def resigned(**fields: object) -> bytes:
     """An invitation with other fields, signed for them."""
-    values = {"inviter": INVITATION.inviter, "terms": TERMS, "nonce": bytes(32), "created": 0} | fields
+    values = {
+        "inviter": INVITATION.inviter,
+        "terms": TERMS,
+        "nonce": bytes(32),
+        "created": 0,
+    } | fields
     unsigned = Invitation(**values, signature=b"")
     signature = ANN.sign("invitation", wire.encode(unsigned.body()))
     return encode_parcel(Invitation(**values, signature=signature))
@@ -60,7 +72,11 @@ def test_the_setup_it_makes_can_be_played():
 
 
 @pytest.mark.slow
-@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(RECORDS, min_size=1, max_size=5))
+@given(
+    st.binary(min_size=32, max_size=32),
+    st.integers(0, 2**40),
+    st.lists(RECORDS, min_size=1, max_size=5),
+)
 def test_entries_come_back(match_id, first, records):
     parcel = Entries(match_id, first, tuple(records))
     assert decode_parcel(encode_parcel(parcel)) == parcel
@@ -88,7 +104,11 @@ def test_every_byte_of_an_invitation_counts(data):
         (2, ["Eve", ANN.public], Code.BAD_SIGNATURE),
         (2, ["Ann", BOB.public], Code.BAD_SIGNATURE),
         (3, encode_terms(TERMS._replace(game=Chosen("draw-dominoes"))), Code.BAD_SIGNATURE),
-        (3, encode_terms(TERMS._replace(game=Chosen("block-dominoes", (("target", 2),)))), Code.BAD_SIGNATURE),
+        (
+            3,
+            encode_terms(TERMS._replace(game=Chosen("block-dominoes", (("target", 2),)))),
+            Code.BAD_SIGNATURE,
+        ),
         (3, encode_terms(TERMS._replace(rules="2")), Code.BAD_SIGNATURE),
         (4, b"1" * 32, Code.BAD_SIGNATURE),
         (4, b"1" * 31, Code.BAD_MESSAGE),
@@ -105,7 +125,8 @@ def test_a_changed_invitation_is_refused(place, value, code):
         ({"inviter": Person("\x1b[31mAnn", ANN.public)}, Code.BAD_NAME),
         ({"terms": TERMS._replace(game=Chosen("chess"))}, Code.UNKNOWN_RULES),
         ({"terms": TERMS._replace(rules="0")}, Code.UNKNOWN_RULES),
-        ({"terms": TERMS._replace(dealing=Chosen("layered"))}, Code.BAD_OPTIONS),  # it needs a table
+        # it needs a table
+        ({"terms": TERMS._replace(dealing=Chosen("layered"))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 1), ("hand", 5))}, Code.BAD_OPTIONS),  # not by name
         ({"terms": with_options(("target", 1), ("target", 1))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 0))}, Code.BAD_OPTIONS),
@@ -132,7 +153,13 @@ def test_only_another_person_may_accept():
 def test_sizes_are_bounded_before_anything_is_decoded():
     assert refusal(bytes(MAX_PARCEL + 1)) is Code.FRAME_SIZE
     head = bytes(64)
-    for records in ([], [[b"", head]], [[bytes(MAX_ENTRY + 1), head]], [[b"1", head[1:]]], [[b"1", head, 0]]):
+    for records in (
+        [],
+        [[b"", head]],
+        [[bytes(MAX_ENTRY + 1), head]],
+        [[b"1", head[1:]]],
+        [[b"1", head, 0]],
+    ):
         assert refusal(wire.encode(["entries", bytes(32), 0, records])) is Code.BAD_MESSAGE
     assert refusal(wire.encode(["entries", bytes(32), 0, [[b"1", head]], 0])) is Code.BAD_MESSAGE
 

@@ -1,4 +1,6 @@
-"""Whole matches of poker over each dealing: clean, every chip there, told in words; and with leavers at any moment."""
+"""Whole matches of poker over each dealing: clean, every chip there, told in words; and with
+leavers at any moment.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -19,7 +21,9 @@ pytestmark = pytest.mark.match
 SHARED = {"leavers": "threshold"}
 
 
-def match(game: str, seats: int, seed: int = 1, dealing: str = "verified", hands: int = 2, **options) -> Offline:
+def match(
+    game: str, seats: int, seed: int = 1, dealing: str = "verified", hands: int = 2, **options
+) -> Offline:
     made = make_offline(seats, seed, game, {"hands": hands}, options, dealing=dealing)
     made.bots = ("sensible", "random", "sensible")
     return made
@@ -43,28 +47,42 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
     assert sum(played.live.match.scores) == 200 * seats
     told = list(show(played.file()))
     assert describe(report)[-1] in told
-    assert len([line for line in told if line.strip().startswith("Chips: ")]) == played.live.match.game.hand
+    assert (
+        len([line for line in told if line.strip().startswith("Chips: ")])
+        == played.live.match.game.hand
+    )
     assert any(" wins " in line and "pot" in line for line in told)
     verbs = ("folds", "checks", "calls", "bets", "raises")
-    assert any(f"{name} {verb}" in line for line in told for name in ("Ann", "Bob") for verb in verbs)
+    assert any(
+        f"{name} {verb}" in line for line in told for name in ("Ann", "Bob") for verb in verbs
+    )
 
 
 @pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 3), ("five-card-draw", 3)])
 def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
-    """With shared keys the others play on, and every chip stays: from each kind of moment of a match."""
+    """With shared keys the others play on, and every chip stays: from each kind of moment of a
+    match.
+    """
     moments = set()
     for seed in range(20):
         rng = Random(seed)
         played = match(game, seats, seed % 4, hands=1, **SHARED)
-        played.rng = Random(seed)  # of the few deals, which are most of the work, each is played in several ways
+        # of the few deals, which are most of the work, each is played in several ways
+        played.rng = Random(seed)
         for step in range(rng.randrange(6, 90)):
             played.step(played.seats[step % seats])
-        if played.live.match.deal is None or played.live.match.over or played.live.match.stage == "receipts":
+        if (
+            played.live.match.deal is None
+            or played.live.match.over
+            or played.live.match.stage == "receipts"
+        ):
             continue
         moments.add((played.live.match.stage, played.live.match.game.phase))
         leaver = rng.randrange(seats)
         played.catch_up(played.readers[leaver])
-        played.live.offer(played.seats[leaver].entry(played.readers[leaver].log, Post("leave", [])), leaver)
+        played.live.offer(
+            played.seats[leaver].entry(played.readers[leaver].log, Post("leave", [])), leaver
+        )
         others = [seat for seat in played.seats if seat.number != leaver]
         while sum(played.step(seat) for seat in others):
             pass
@@ -75,11 +93,18 @@ def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
     assert len(moments) > 1
 
 
-def test_a_log_of_a_game_that_is_not_installed_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_of_a_game_that_is_not_installed_is_not_blamed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     played = match("texas-holdem", 2, hands=1)
     played.play()
     log = played.file()
-    report = audit(log, Games({name: replace(row, library="no-such-library") for name, row in BUILT_IN.rows.items()}))
+    report = audit(
+        log,
+        Games(
+            {name: replace(row, library="no-such-library") for name, row in BUILT_IN.rows.items()}
+        ),
+    )
     assert report.verdict is Verdict.UNJUDGED and report.faults == ()
     assert "pip install" in describe(report)[0] and "not to be judged here" in describe(report)[0]
 

@@ -1,4 +1,6 @@
-"""Rebuys in a match: signed between hands, whatever becomes of the seat that is asked and of the others."""
+"""Rebuys in a match: signed between hands, whatever becomes of the seat that is asked and of the
+others.
+"""
 
 import pytest
 
@@ -23,7 +25,12 @@ def gambler(view, rng):
 
 def match_of(seats: int = 2, dealing: str = "verified", options=None, **terms) -> Offline:
     match = make_offline(
-        seats, 3, "texas-holdem", {"stack": 20, "hands": 4, "rebuys": 1, **terms}, options, dealing=dealing
+        seats,
+        3,
+        "texas-holdem",
+        {"stack": 20, "hands": 4, "rebuys": 1, **terms},
+        options,
+        dealing=dealing,
     )
     match.bots = (gambler,)
     return match
@@ -40,7 +47,9 @@ def moves(match: Offline) -> list[str]:
     return [entry.body[0][0] for entry in entries if entry.kind == "move"]
 
 
-@pytest.mark.parametrize(("dealing", "options"), [("verified", None), ("verified", SHARED), ("commutative", None)])
+@pytest.mark.parametrize(
+    ("dealing", "options"), [("verified", None), ("verified", SHARED), ("commutative", None)]
+)
 def test_who_buys_plays_on_and_every_chip_is_counted(dealing, options):
     match = match_of(2, dealing, options)
     asked = until_asked(match)
@@ -78,10 +87,14 @@ def test_who_leaves_while_others_wait_for_its_word(seats):
     match = match_of(seats, options=SHARED)
     leaver = until_asked(match).game.waiting[0]
     match.catch_up(match.readers[leaver])
-    match.live.offer(match.seats[leaver].entry(match.readers[leaver].log, Post("leave", [])), leaver)
+    match.live.offer(
+        match.seats[leaver].entry(match.readers[leaver].log, Post("leave", [])), leaver
+    )
     match.play()
     over = match.live.match
-    assert over.over and [(fault.seat, fault.code) for fault in over.faults] == [(leaver, Code.LEFT)]
+    assert over.over and [(fault.seat, fault.code) for fault in over.faults] == [
+        (leaver, Code.LEFT)
+    ]
     assert sum(over.scores) == 20 * (seats + sum(over.game.bought)) and over.winner != leaver
 
 
@@ -94,4 +107,6 @@ def test_who_has_the_chips_leaves_while_the_other_is_asked():
     match.play()
     over = match.live.match
     assert over.over and over.game.phase is Phase.OVER and over.winner is None
-    assert [(fault.seat, fault.code) for fault in over.faults] == [(rich, Code.LEFT)] and over.scores[rich] == 40
+    assert [(fault.seat, fault.code) for fault in over.faults] == [
+        (rich, Code.LEFT)
+    ] and over.scores[rich] == 40

@@ -1,4 +1,6 @@
-"""The showdown in a match: programs show what must be shown, nobody is asked for it, and it has the time of a step."""
+"""The showdown in a match: programs show what must be shown, nobody is asked for it, and it has the
+time of a step.
+"""
 
 from random import Random
 
@@ -41,7 +43,13 @@ def caller(view: View, rng: Random) -> Action:
 
 
 def match_of(
-    bot: Bot, dealing: str, options: dict, game: str = "texas-holdem", seed: int = 1, seats: int = 3, hands: int = 1
+    bot: Bot,
+    dealing: str,
+    options: dict,
+    game: str = "texas-holdem",
+    seed: int = 1,
+    seats: int = 3,
+    hands: int = 1,
 ) -> Offline:
     match = make_offline(seats, seed, game, {"stack": 20, "hands": hands}, options, dealing=dealing)
     match.bots = (bot,)
@@ -62,7 +70,11 @@ def test_who_is_all_in_is_asked_nothing_and_the_board_lies_there(dealing, option
     match.play()
     entries = [decode_entry(record.entry) for record in match.live.records]
     moves = [entry.body[0][0] for entry in entries if entry.kind == "move"]
-    assert moves.count("show") == 3 and "muck" not in moves and "show" not in {legal[0][0] for legal in eager.asked}
+    assert (
+        moves.count("show") == 3
+        and "muck" not in moves
+        and "show" not in {legal[0][0] for legal in eager.asked}
+    )
     assert match.live.match.over and not match.live.match.faults and not match.refused
 
 
@@ -105,8 +117,12 @@ def alone_in_owing(match: Offline) -> int:
 
 
 def silent_from(match: Offline, when: str) -> int:
-    """All are all in, and a seat's time runs out: while cards are on their way, or at the showdown."""
-    silent = alone_in_owing(match) if when == "as the board comes" else until_showdown(match).game.to_act
+    """All are all in, and a seat's time runs out: while cards are on their way, or at the
+    showdown.
+    """
+    silent = (
+        alone_in_owing(match) if when == "as the board comes" else until_showdown(match).game.to_act
+    )
     match.lapse(silent)
     return silent
 
@@ -118,7 +134,9 @@ def proper(seed: int, game: str = "texas-holdem") -> tuple[int, ...]:
     return match.live.match.scores
 
 
-@pytest.mark.parametrize(("when", "seed"), [("as the board comes", 1), ("at the showdown", 1), ("at the showdown", 3)])
+@pytest.mark.parametrize(
+    ("when", "seed"), [("as the board comes", 1), ("at the showdown", 1), ("at the showdown", 3)]
+)
 def test_a_hand_that_is_all_in_and_silent_is_opened_by_the_others(when, seed):
     """docs/attacks.md, 18: it was mucked, though it may be the best."""
     match = match_of(Eager(), "verified", SHARED, seed=seed)
@@ -151,7 +169,10 @@ def test_where_nobody_can_open_it_silence_mucks(dealing, options):
     silent = silent_from(match, "at the showdown")
     match.play()
     assert match.live.match.game.result is not None
-    assert silent not in dict(match.live.match.game.result.shown) and match.live.match.scores[silent] == 0
+    assert (
+        silent not in dict(match.live.match.game.result.shown)
+        and match.live.match.scores[silent] == 0
+    )
 
 
 def gone(match: Offline, seat: int) -> None:
@@ -170,7 +191,9 @@ def all_show(match: Offline) -> Match:
 
 
 def test_what_cannot_be_opened_is_mucked_and_the_pots_are_never_shared():
-    """Decision 37: a friend who leaves saves nobody's bet, and takes no part of an honest seat's pot."""
+    """Decision 37: a friend who leaves saves nobody's bet, and takes no part of an honest seat's
+    pot.
+    """
     match = match_of(Eager(), "verified", SHARED, seats=4)
     silent = silent_from(match, "at the showdown")
     state = all_show(match)
@@ -184,7 +207,9 @@ def test_what_cannot_be_opened_is_mucked_and_the_pots_are_never_shared():
 
 
 def test_who_has_shown_keeps_its_claim_when_it_is_cut_off_then():
-    """It has nothing more to do for itself: that others open a hand with it must not cost it the pot."""
+    """It has nothing more to do for itself: that others open a hand with it must not cost it the
+    pot.
+    """
     match = match_of(Eager(), "verified", SHARED, seed=1, seats=4)
     silent = silent_from(match, "at the showdown")
     state = all_show(match)

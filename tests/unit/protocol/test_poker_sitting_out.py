@@ -1,4 +1,6 @@
-"""Sitting out: turns end at once and without the clock, chips and claims stay, and nobody is named for it."""
+"""Sitting out: turns end at once and without the clock, chips and claims stay, and nobody is named
+for it.
+"""
 
 from random import Random
 
@@ -36,10 +38,14 @@ def gambler(view, rng):
 def drawing(view, rng):
     """Who is asked exchanges two cards, and calls."""
     offers = {offer.action[0]: offer for offer in view.offers}
-    return ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
+    return (
+        ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
+    )
 
 
-def match_of(seats: int = 3, game: str = "texas-holdem", dealing: str = "verified", options=SHARED, **terms) -> Offline:
+def match_of(
+    seats: int = 3, game: str = "texas-holdem", dealing: str = "verified", options=SHARED, **terms
+) -> Offline:
     match = make_offline(seats, 1, game, {"hands": 3, **terms}, options, dealing=dealing)
     match.bots = (caller,)
     return match
@@ -71,7 +77,11 @@ def test_a_hand_is_folded_at_once_and_the_next_seat_is_to_act():
     match = match_of()
     actor = until(match, betting).game.to_act
     after = says(match, actor, "sit_out")
-    assert after.game.steps[-1] == ("fold",) and after.game.to_act != actor and after.began == after.number - 1
+    assert (
+        after.game.steps[-1] == ("fold",)
+        and after.game.to_act != actor
+        and after.began == after.number - 1
+    )
     assert after.clock.missed == (0, 0, 0) and after.faults == ()
 
 
@@ -82,9 +92,15 @@ def test_it_is_told_and_so_is_what_it_does():
     after = says(match, actor, "sit_out")
     entry = decode_entry(match.live.records[-1].entry)
     say, name = say_of(after), after.setup.people[actor].name
-    assert [say(deed.phrase) for deed in deeds(before, entry, after)] == [f"{name} sits out.", f"{name} folds."]
+    assert [say(deed.phrase) for deed in deeds(before, entry, after)] == [
+        f"{name} sits out.",
+        f"{name} folds.",
+    ]
     other = after.game.to_act
-    before, after = after, says(match, (other + 1) % 3 if (other + 1) % 3 != actor else (other + 2) % 3, "sit_out")
+    before, after = (
+        after,
+        says(match, (other + 1) % 3 if (other + 1) % 3 != actor else (other + 2) % 3, "sit_out"),
+    )
     entry = decode_entry(match.live.records[-1].entry)
     assert len(deeds(before, entry, after)) == 1
 
@@ -94,12 +110,20 @@ def test_it_takes_effect_at_the_next_turn_and_moves_nobodys_clock():
     before = until(match, betting)
     sitter = next(seat for seat in range(3) if seat != before.game.to_act)
     after = says(match, sitter, "sit_out")
-    assert (after.began, after.game.steps, after.duties()) == (before.began, before.game.steps, before.duties())
+    assert (after.began, after.game.steps, after.duties()) == (
+        before.began,
+        before.game.steps,
+        before.duties(),
+    )
     match.play()
     over = match.live.match
     assert over.over and over.faults == () and moves(match, sitter).count("call") == 0
     assert over.scores[sitter] < 200, "its blinds were paid"
-    assert sum(over.scores) == 600 and audit(match.file()).verdict is Verdict.CLEAN and match.refused == []
+    assert (
+        sum(over.scores) == 600
+        and audit(match.file()).verdict is Verdict.CLEAN
+        and match.refused == []
+    )
 
 
 def test_it_is_said_once_in_a_hand_and_never_twice():
@@ -164,12 +188,18 @@ def test_who_sits_out_while_its_cards_are_on_their_way():
     after = says(match, seat, "sit_out")
     assert after.pending == before.pending and after.game.steps == before.game.steps
     match.play()
-    assert match.live.match.game.steps == () and match.live.match.over and match.live.match.faults == ()
+    assert (
+        match.live.match.game.steps == ()
+        and match.live.match.over
+        and match.live.match.faults == ()
+    )
     assert moves(match, seat).count("exchange") == 1 and match.refused == []
 
 
 def test_somebody_leaves_while_the_cards_of_who_sits_out_are_on_their_way():
-    """Nothing is chosen a second time for who sits out: what it chose itself has yet to be given to the rules."""
+    """Nothing is chosen a second time for who sits out: what it chose itself has yet to be given to
+    the rules.
+    """
     match = match_of(4, "five-card-draw", options={**SHARED, "quorum": 2}, hands=1)
     match.bots = (drawing,)
     before = until(match, lambda now: now.pending is not None)
@@ -207,10 +237,19 @@ def test_it_is_seen_who_sits_out_and_what_may_be_said():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_everything_at_once_conserves_every_chip_and_names_nobody_but_leavers(seed):
-    """Sitting out and in, buying, leaving and letting time pass, by chance, at moments of all kinds."""
+    """Sitting out and in, buying, leaving and letting time pass, by chance, at moments of all
+    kinds.
+    """
     rng = Random(seed)
     game = rng.choice(["texas-holdem", "five-card-draw"])
-    match = make_offline(3, seed, game, {"hands": 3, "stack": 12, "rebuys": 1, "levels": 1}, SHARED, dealing="verified")
+    match = make_offline(
+        3,
+        seed,
+        game,
+        {"hands": 3, "stack": 12, "rebuys": 1, "levels": 1},
+        SHARED,
+        dealing="verified",
+    )
     match.bots = ("random",)
     left: set[int] = set()
     while not match.live.match.over:

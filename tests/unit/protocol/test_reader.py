@@ -1,4 +1,6 @@
-"""Reading somebody else's log: what cannot stand names the table, what was changed since names nobody."""
+"""Reading somebody else's log: what cannot stand names the table, what was changed since names
+nobody.
+"""
 
 from random import Random
 
@@ -39,10 +41,14 @@ def forced(live: LiveMatch, raw: bytes) -> Record:
     return Record(raw, live.log.head(TABLE_ID))
 
 
-def sit(live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9) -> bytes:
+def sit(
+    live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9
+) -> bytes:
     """An entry that may come first."""
     return make_entry(
-        who, live.log.match_id, Content(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)])
+        who,
+        live.log.match_id,
+        Content(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)]),
     )
 
 
@@ -87,7 +93,9 @@ def test_a_forged_entry() -> None:
 
 def test_an_entry_that_saw_another_log() -> None:
     live, reader = begun()
-    raw = make_entry(ANN, live.log.match_id, Content(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)]))
+    raw = make_entry(
+        ANN, live.log.match_id, Content(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)])
+    )
     record = forced(live, raw)
     assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORKED),)

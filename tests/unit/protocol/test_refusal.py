@@ -44,7 +44,8 @@ def test_what_comes_after_the_head_does_not_matter(match):
     words = kept(live, legal), kept(live, wrong)
     live.offer(legal, decode_entry(legal).author)
     assert [judge_refusal(file_of(live), word) for word in words] == [Finding.FALSE, Finding.RIGHT]
-    assert judge_refusal(file_of(live), kept(live, legal, Code.WRONG_SEQUENCE)) is Finding.RIGHT  # sent twice
+    # sent twice
+    assert judge_refusal(file_of(live), kept(live, legal, Code.WRONG_SEQUENCE)) is Finding.RIGHT
 
 
 def test_an_entry_that_cannot_stand_was_refused_rightly_whatever_the_code(match):
@@ -56,14 +57,18 @@ def test_an_entry_that_cannot_stand_was_refused_rightly_whatever_the_code(match)
 
 @pytest.mark.parametrize("code", sorted(OUTSIDE))
 def test_reasons_that_are_not_of_the_log_are_judged_by_nobody(match, code):
-    """Also `wrong_author`: two in league hand an entry to the one who did not sign it, and frame nobody by that."""
+    """Also `wrong_author`: two in league hand an entry to the one who did not sign it, and frame
+    nobody by that.
+    """
     live, legal, _ = match
     assert judge_refusal(file_of(live), kept(live, legal, code)) is Finding.OUTSIDE
     assert Finding.OUTSIDE not in NAMES_TABLE
 
 
 def test_an_entry_that_is_sent_before_the_one_that_it_has_seen_frames_nobody(match):
-    """Its author knows the hash of its own entry before the table does, and sends the next one first."""
+    """Its author knows the hash of its own entry before the table does, and sends the next one
+    first.
+    """
     live, legal, _ = match
     ahead = make_offline(2)
     for seat in ahead.seats:
@@ -78,7 +83,14 @@ def test_an_entry_that_is_sent_before_the_one_that_it_has_seen_frames_nobody(mat
 
 
 @pytest.mark.parametrize(
-    "other", [{"signature": bytes(64)}, {"code": "stale"}, {"number": 1}, {"hash": bytes(32)}, {"code": "no code"}]
+    "other",
+    [
+        {"signature": bytes(64)},
+        {"code": "stale"},
+        {"number": 1},
+        {"hash": bytes(32)},
+        {"code": "no code"},
+    ],
 )
 def test_what_the_table_did_not_sign_proves_nothing(match, other):
     live, legal, _ = match
@@ -103,7 +115,9 @@ def test_somebody_elses_signature_is_not_the_tables(match):
 
 def test_a_head_of_another_log_is_a_fork(match):
     live, legal, _ = match
-    word = sign_refusal(live._identity, live.log.match_id, legal, (live.log.number - 1, bytes(32)), Code.NOT_NOW)
+    word = sign_refusal(
+        live._identity, live.log.match_id, legal, (live.log.number - 1, bytes(32)), Code.NOT_NOW
+    )
     assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.FORKED
     assert NAMES_TABLE[Finding.FORKED] is Code.TABLE_FORKED
 

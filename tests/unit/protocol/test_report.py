@@ -33,7 +33,9 @@ def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
     assert first.startswith(f"fault: {len(expected)} fault")
     assert len(faults) == len(expected) > 0
     for line, fault in zip(faults, expected, strict=True):
-        assert line.startswith(f"  seat 2, Bob ({fingerprint(offline.live.match.setup.people[1].identity)}), ")
+        assert line.startswith(
+            f"  seat 2, Bob ({fingerprint(offline.live.match.setup.people[1].identity)}), "
+        )
         assert f"entry {fault.entry}: " in line
         assert line.endswith(f"[{code}]")
 
@@ -43,7 +45,9 @@ def test_incomplete_says_what_is_missing():
     assert line.startswith("incomplete: nothing is wrong in the 2 entries here")
     assert "Next should come: sit of Bob." in line
     (line,) = describe(audit(clean() + bytes(2)))
-    assert line.startswith(f"incomplete: the {len(played().live.records)} entries of the whole match are here")
+    assert line.startswith(
+        f"incomplete: the {len(played().live.records)} entries of the whole match are here"
+    )
     (line,) = describe(audit(b""))
     assert line.startswith("incomplete: the file ends before its first entry")
 
@@ -56,7 +60,9 @@ def test_unreadable_says_where_and_why():
     changed = bytearray(clean())
     changed[-1] ^= 1
     (line,) = describe(audit(bytes(changed)))
-    assert line.startswith(f"unreadable: after {len(played().live.records) - 1} good entries: a signature")
+    assert line.startswith(
+        f"unreadable: after {len(played().live.records) - 1} good entries: a signature"
+    )
 
 
 def test_nothing_steers_a_terminal():

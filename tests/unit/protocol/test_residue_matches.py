@@ -1,4 +1,6 @@
-"""Matches dealt by residues: whole ones, a program killed in a shuffle, who leaves, is silent, or fills the log."""
+"""Matches dealt by residues: whole ones, a program killed in a shuffle, who leaves, is silent, or
+fills the log.
+"""
 
 import asyncio
 from dataclasses import replace as changed
@@ -25,12 +27,19 @@ from tests.support.tables import config
 from tests.support.wire_client import play_match
 
 DEAL: dict[str, int | str] = {"bits": BREAKABLE}
-DOMINOES = {"game": "draw-dominoes", "options": {"hand": 3, "target": 1}, "dealing": "residue", "dealing_options": DEAL}
+DOMINOES = {
+    "game": "draw-dominoes",
+    "options": {"hand": 3, "target": 1},
+    "dealing": "residue",
+    "dealing_options": DEAL,
+}
 
 
 def holdem(seats: int, bits: int | str, *, has_table: bool = True) -> Terms:
     clock = Allowance().options() if has_table else ()
-    return make_terms(Chosen("texas-holdem", (("hands", 1),)), Chosen("residue", (("bits", bits),)), clock, seats)
+    return make_terms(
+        Chosen("texas-holdem", (("hands", 1),)), Chosen("residue", (("bits", bits),)), clock, seats
+    )
 
 
 def come(match: Offline) -> int:
@@ -50,7 +59,10 @@ def in_a_shuffle() -> tuple[Offline, int]:
 
 @pytest.mark.match
 async def test_poker_for_two_at_a_table(tmp_path) -> None:
-    async with asyncio.timeout(300), Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE))) as table:
+    async with (
+        asyncio.timeout(300),
+        Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE))) as table,
+    ):
         players = await play_match(table.link, 2, seconds=240)
         assert audit(players[0].file).verdict is Verdict.CLEAN
 
@@ -76,18 +88,26 @@ def test_a_program_that_is_started_anew_in_a_shuffle_sends_the_same_bytes() -> N
 def test_who_leaves_in_a_shuffle_is_named_for_that_and_the_other_of_two_has_won() -> None:
     match, author = in_a_shuffle()
     match.catch_up(match.readers[author])
-    match.live.offer(match.seats[author].entry(match.readers[author].log, Post("leave", [])), author)
+    match.live.offer(
+        match.seats[author].entry(match.readers[author].log, Post("leave", [])), author
+    )
     match.seats.pop(author)
     match.play()
     faults = [(fault.seat, fault.code) for fault in match.live.match.faults]
-    assert match.live.match.over and match.live.match.winner == 1 - author and faults == [(author, Code.LEFT)]
+    assert (
+        match.live.match.over
+        and match.live.match.winner == 1 - author
+        and faults == [(author, Code.LEFT)]
+    )
 
 
 @pytest.mark.slow
 def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:
     match, author = in_a_shuffle()
     assert match.lapse(author) == ["warning", "lapse"]
-    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(author, Code.LAPSED)]
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
+        (author, Code.LAPSED)
+    ]
 
 
 @pytest.mark.slow
@@ -95,7 +115,9 @@ def test_a_chunk_that_is_not_due_is_refused() -> None:
     match, author = in_a_shuffle()
     other = 1 - author
     match.catch_up(match.readers[other])
-    flood = match.seats[other].entry(match.readers[other].log, Post("chunk", [bytes(32), 3, bytes(9)]))
+    flood = match.seats[other].entry(
+        match.readers[other].log, Post("chunk", [bytes(32), 3, bytes(9)])
+    )
     with pytest.raises(Refused) as refusal:
         match.live.offer(flood, other)
     assert refusal.value.code is Code.NOT_NOW
@@ -115,7 +137,9 @@ def test_deals_that_outgrow_the_log_are_refused_with_what_would_fit(seats: int, 
     with pytest.raises(Unfit) as refusal:
         holdem(seats, bits)
     fewer = dict(refusal.value.words.args)["fewer"]
-    assert isinstance(fewer, int) and deal_size(52, fewer, bits) <= MOST < deal_size(52, fewer + 1, bits)
+    assert isinstance(fewer, int) and deal_size(52, fewer, bits) <= MOST < deal_size(
+        52, fewer + 1, bits
+    )
     assert holdem(fewer, bits).seats == fewer
 
 

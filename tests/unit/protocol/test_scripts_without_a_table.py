@@ -1,5 +1,6 @@
-"""Games by rule files between two people alone, as over a line or by letters: whole matches, dealt in each way that
-does without a table, with programs that start again from their seeds and a text of their own on the way."""
+"""Games by rule files between two people alone, as over a line or by letters: whole matches, dealt
+in each way that does without a table, with programs that start again from their seeds and a text of
+their own on the way."""
 
 from functools import partial
 from random import Random
@@ -24,8 +25,10 @@ from tests.unit.protocol.games.test_script_engine import mini
 from tests.unit.protocol.test_without_a_table import PEOPLE
 
 pytestmark = pytest.mark.match
-OWN = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [toss(6, 'landed')]",
-           "def landed(g, value): return [add('points', value % 2, 1), end_turn()]\n")  # fmt: skip
+OWN = mini(
+    "([move(act['card'], 'pile')] if 'card' in act else []) + [toss(6, 'landed')]",
+    "def landed(g, value): return [add('points', value % 2, 1), end_turn()]\n",
+)
 
 
 class Two:
@@ -34,9 +37,14 @@ class Two:
     def __init__(self, game: str, dealing: str, text: str = "", **options: str) -> None:
         options |= {"rules": name_of(text)} if text else {}
         terms = make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen(dealing), (), 2)
-        people = tuple(Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True))
-        raw = make_entry(PEOPLE[1], NO_HASH, Content(1, 0, (0, NO_HASH), KIND,
-                                                     Setup(NO_TABLE, bytes(32), 0, terms, people).body()))  # fmt: skip
+        people = tuple(
+            Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True)
+        )
+        raw = make_entry(
+            PEOPLE[1],
+            NO_HASH,
+            Content(1, 0, (0, NO_HASH), KIND, Setup(NO_TABLE, bytes(32), 0, terms, people).body()),
+        )
         self.records, self.text = [(raw, Log(raw).head(PEOPLE[1]))], text
         self.start()
 
@@ -109,7 +117,10 @@ def test_programs_that_start_again_with_a_file_of_their_own_go_on_with_the_same_
 
 def test_a_lie_in_seeds_is_named_without_a_table_too():
     two = Two("element-duel", "seeded", mode="hidden")
-    while two.sides[two.match.speaker][1].due is None or two.sides[two.match.speaker][1].due.kind != "give":
+    while (
+        two.sides[two.match.speaker][1].due is None
+        or two.sides[two.match.speaker][1].due.kind != "give"
+    ):
         two.step()
     liar = two.match.speaker
     two.step(Post("give", [bytes(32)]))

@@ -38,7 +38,9 @@ ORDER_8 = (
     "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
     "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
 )
-LOW_ORDER = [n.to_bytes(32, "little") for n in (0, 1, P - 1)] + [bytes.fromhex(raw) for raw in ORDER_8]
+LOW_ORDER = [n.to_bytes(32, "little") for n in (0, 1, P - 1)] + [
+    bytes.fromhex(raw) for raw in ORDER_8
+]
 HIGH_BIT = [raw[:31] + bytes([raw[31] | 128]) for raw in [*LOW_ORDER, ALICE.public, BOB.public]]
 NOT_CANONICAL = [n.to_bytes(32, "little") for n in range(P, 2**255)] + HIGH_BIT
 BAD_PUBLIC = LOW_ORDER + NOT_CANONICAL
@@ -53,7 +55,9 @@ def refused(code: Code, call: object, *args: object, **named: object) -> bool:
 
 def shared(own: MatchKey, public: bytes) -> bytes:
     """X25519, plainly."""
-    return X25519PrivateKey.from_private_bytes(own.private).exchange(X25519PublicKey.from_public_bytes(public))
+    return X25519PrivateKey.from_private_bytes(own.private).exchange(
+        X25519PublicKey.from_public_bytes(public)
+    )
 
 
 # --- keys
@@ -61,7 +65,9 @@ def shared(own: MatchKey, public: bytes) -> bytes:
 
 def test_both_ends_and_a_judge_derive_one_key_for_each_direction() -> None:
     for sender, receiver in ((A, B), (B, A)):
-        assert pair_key(ALICE, MATCH, TABLE, sender, receiver) == pair_key(BOB, MATCH, TABLE, sender, receiver)
+        assert pair_key(ALICE, MATCH, TABLE, sender, receiver) == pair_key(
+            BOB, MATCH, TABLE, sender, receiver
+        )
     assert pair_key(ALICE, MATCH, TABLE, B, A) != KEY
     for private, posted in ((ALICE.private, A.public), (BOB.private, B.public)):
         assert pair_key(opened_key(private, posted), MATCH, TABLE, A, B) == KEY
@@ -115,7 +121,9 @@ def test_a_good_key_is_accepted() -> None:
 
 
 def test_a_copied_key_is_refused() -> None:
-    assert refused(Code.BAD_MATCH_KEY, pair_key, ALICE, MATCH, TABLE, A, replace(B, public=A.public))
+    assert refused(
+        Code.BAD_MATCH_KEY, pair_key, ALICE, MATCH, TABLE, A, replace(B, public=A.public)
+    )
 
 
 def test_a_third_key_is_our_own_mistake() -> None:
@@ -180,7 +188,9 @@ def test_what_is_sealed_comes_out(plaintext: bytes, seed: int) -> None:
         ("hop", ()),
     ],
 )
-def test_another_purpose_or_context_does_not_open(purpose: str, context: tuple[bytes | int | str, ...]) -> None:
+def test_another_purpose_or_context_does_not_open(
+    purpose: str, context: tuple[bytes | int | str, ...]
+) -> None:
     envelope = seal(KEY, RNG, b"hop", "hop", 1, b"x")
     assert refused(Code.BAD_ENVELOPE, unseal, KEY, envelope, purpose, *context)
 
@@ -201,7 +211,9 @@ def test_every_flipped_bit_is_refused(padded_to: int | None) -> None:
         for bit in (1, 128):
             altered = bytearray(envelope)
             altered[place] ^= bit
-            assert refused(Code.BAD_ENVELOPE, unseal, KEY, bytes(altered), "hop", 1, padded_to=padded_to)
+            assert refused(
+                Code.BAD_ENVELOPE, unseal, KEY, bytes(altered), "hop", 1, padded_to=padded_to
+            )
 
 
 def test_every_other_length_is_refused() -> None:
@@ -262,7 +274,9 @@ DEAL = bytes(range(32))
 
 def batch() -> tuple[MatchKey, list[MatchKey], list[bytes]]:
     ephemeral, slots = new_key(RNG), [new_key(RNG) for _ in range(4)]
-    pieces = [seal_to(slot.public, ephemeral, PIECE, "piece", DEAL, i) for i, slot in enumerate(slots)]
+    pieces = [
+        seal_to(slot.public, ephemeral, PIECE, "piece", DEAL, i) for i, slot in enumerate(slots)
+    ]
     return ephemeral, slots, pieces
 
 
@@ -273,7 +287,9 @@ def test_each_slot_opens_its_own_piece_only() -> None:
             if i == j:
                 assert open_from(slot, ephemeral.public, piece, "piece", DEAL, i) == PIECE
             else:
-                assert refused(Code.BAD_ENVELOPE, open_from, slot, ephemeral.public, piece, "piece", DEAL, i)
+                assert refused(
+                    Code.BAD_ENVELOPE, open_from, slot, ephemeral.public, piece, "piece", DEAL, i
+                )
     assert {len(piece) for piece in pieces} == {len(PIECE) + sealed.TAG}
 
 
@@ -292,7 +308,9 @@ def test_a_slot_in_another_place_deal_or_batch_does_not_open() -> None:
         ("other", DEAL, 0),
         ("piece", DEAL),
     ):
-        assert refused(Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, pieces[0], purpose, *context)
+        assert refused(
+            Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, pieces[0], purpose, *context
+        )
     assert refused(Code.BAD_ENVELOPE, open_from, slots[0], EVE.public, pieces[0], "piece", DEAL, 0)
 
 
@@ -313,9 +331,27 @@ def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
     for place in range(len(pieces[0])):
         altered = bytearray(pieces[0])
         altered[place] ^= 1
-        assert refused(Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, bytes(altered), "piece", DEAL, 0)
-    for wrong in (b"", pieces[0][:15], pieces[0][:-1], pieces[0] + b"\0", bytes(MAX_ENVELOPE + 1), None):
-        assert refused(Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, wrong, "piece", DEAL, 0)
+        assert refused(
+            Code.BAD_ENVELOPE,
+            open_from,
+            slots[0],
+            ephemeral.public,
+            bytes(altered),
+            "piece",
+            DEAL,
+            0,
+        )
+    for wrong in (
+        b"",
+        pieces[0][:15],
+        pieces[0][:-1],
+        pieces[0] + b"\0",
+        bytes(MAX_ENVELOPE + 1),
+        None,
+    ):
+        assert refused(
+            Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, wrong, "piece", DEAL, 0
+        )
 
 
 def test_a_padded_piece_is_of_one_size() -> None:

@@ -43,15 +43,21 @@ def test_no_identity_travels_in_the_clear():
 
 
 def test_an_established_session_keeps_no_key_of_its_handshake():
-    """Who reads a program's memory later learns nothing that opens what another key of the session had sealed."""
+    """Who reads a program's memory later learns nothing that opens what another key of the session
+    had sealed.
+    """
     link = Link().establish()
     kept, new = set(), [link.player, link.table]
     while new:
         kept |= {id(each) for each in new}
         new = [
-            each for each in gc.get_referents(*new) if id(each) not in kept and not isinstance(each, type | ModuleType)
+            each
+            for each in gc.get_referents(*new)
+            if id(each) not in kept and not isinstance(each, type | ModuleType)
         ]
-        assert not [each for each in new if isinstance(each, noise.Handshake | noise.SymmetricState)]
+        assert not [
+            each for each in new if isinstance(each, noise.Handshake | noise.SymmetricState)
+        ]
 
 
 def test_records_both_ways():
@@ -97,7 +103,11 @@ def test_the_last_handshake_message_and_a_large_record_in_one_segment():
 def test_any_split_of_any_messages(payloads, data):
     link = Link()
     list(link.player.receive(link.until(1)))
-    stream = link.player.outgoing() + b"".join(map(link.player.send, payloads)) + link.player.close(Code.CLOSING)
+    stream = (
+        link.player.outgoing()
+        + b"".join(map(link.player.send, payloads))
+        + link.player.close(Code.CLOSING)
+    )
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
     events = []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
@@ -123,7 +133,11 @@ def test_without_a_fingerprint_any_table_is_taken_and_named():
 
 def test_calls_at_the_wrong_time_are_ours():
     rng = random.Random(1)
-    for call in (lambda: player(rng).send(b"x"), lambda: table(rng).send(b"x"), lambda: table(rng).start()):
+    for call in (
+        lambda: player(rng).send(b"x"),
+        lambda: table(rng).send(b"x"),
+        lambda: table(rng).start(),
+    ):
         with pytest.raises(LocalError):
             call()
     with pytest.raises(LocalError):
@@ -142,7 +156,10 @@ def test_close(code):
     with pytest.raises(LocalError):
         link.player.send(b"x")
     assert link.player.close() == b""
-    assert list(link.table.receive(stream + b"whatever comes after")) == [Received(b"last"), Closed(code)]
+    assert list(link.table.receive(stream + b"whatever comes after")) == [
+        Received(b"last"),
+        Closed(code),
+    ]
     assert link.table.over
     assert list(link.table.receive(b"and after")) == []
     with pytest.raises(LocalError):
@@ -155,7 +172,10 @@ def test_close(code):
 def test_after_our_close_the_other_side_may_finish():
     link = Link().establish()
     link.player.close()
-    assert list(link.player.receive(link.table.send(b"x") + link.table.close())) == [Received(b"x"), Closed(None)]
+    assert list(link.player.receive(link.table.send(b"x") + link.table.close())) == [
+        Received(b"x"),
+        Closed(None),
+    ]
 
 
 def test_the_end_of_the_stream_without_a_close_is_a_cut():

@@ -75,7 +75,10 @@ def test_every_byte_of_the_first_message_counts():
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_truncated_and_padded_handshake_messages(number):
     payload = Link().until(number)[4:]
-    for changed in [payload[:size] for size in range(1, len(payload))] + [payload + b"x", payload + payload]:
+    for changed in [payload[:size] for size in range(1, len(payload))] + [
+        payload + b"x",
+        payload + payload,
+    ]:
         link = Link()
         link.until(number)
         assert fails_unestablished(link.reader(number), wire.frame(changed))
@@ -129,7 +132,8 @@ def test_every_message_in_every_state(name, seed, number):
             assert (name, state) == ("player", "fresh")  # it was not started
         else:
             taken.append(state)
-            # Only what belongs here, in its place, brings anything about. (Both sessions of seed 1 are the same.)
+            # Only what belongs here, in its place, brings anything about. (Both sessions of seed 1
+            # are the same.)
             if events or session.writable is not was_writable:
                 assert seed == 1
     assert taken == TAKEN.get((name, seed, number), [])
@@ -168,7 +172,9 @@ def test_reflection():
     assert fails(link.player, link.player.send(b"x"), Code.BAD_RECORD)
 
 
-@pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", bytes(4)])
+@pytest.mark.parametrize(
+    "data", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", bytes(4)]
+)
 def test_other_protocols(data):
     for _, session in states("table"):
         assert fails(session, data, Code.FRAME_SIZE, Code.BAD_RECORD)
@@ -176,10 +182,14 @@ def test_other_protocols(data):
 
 def test_frame_sizes_before_and_after_authentication():
     for size in (0, MAX_HANDSHAKE_FRAME + 1, MAX_FRAME, 2**31, 2**32 - 1):
-        assert fails_unestablished(table(random.Random(1)), size.to_bytes(4, "big"), Code.FRAME_SIZE)
+        assert fails_unestablished(
+            table(random.Random(1)), size.to_bytes(4, "big"), Code.FRAME_SIZE
+        )
     link = Link()
     link.until(1)
-    assert fails_unestablished(link.player, (MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big"), Code.FRAME_SIZE)
+    assert fails_unestablished(
+        link.player, (MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big"), Code.FRAME_SIZE
+    )
     for size in (0, MAX_FRAME + 1, 2**31, 2**32 - 1):
         assert fails(Link().establish().table, size.to_bytes(4, "big"), Code.FRAME_SIZE)
 
@@ -200,7 +210,9 @@ def test_a_low_order_static_key():
     """From somebody who speaks Noise well, but whose static key gives zero with anything."""
     for point in LOW_ORDER:
         rogue = RogueTable()
-        assert fails_unestablished(rogue.player, rogue.answer_with_zero_static(bytes.fromhex(point)))
+        assert fails_unestablished(
+            rogue.player, rogue.answer_with_zero_static(bytes.fromhex(point))
+        )
 
 
 # --- the handshake, by a peer that speaks Noise but lies about who it is ---
@@ -229,7 +241,9 @@ class RogueTable:
         return wire.frame(self.noise.write(payload))
 
     def answer_with_zero_static(self, point):
-        """Message 2 with this for a static key: all is well with it, but for the shared secret of zeros."""
+        """Message 2 with this for a static key: all is well with it, but for the shared secret of
+        zeros.
+        """
         payload = credential(MALLORY, Role.TABLE, point, self.hash)
         parts = [self.noise._write_token(token) for token in self.noise._next_line(mine=True)[:2]]
         parts.append(self.noise._symmetric.encrypt_and_hash(point))
@@ -260,10 +274,14 @@ class RoguePlayer:
 
 def test_the_rogues_are_let_in_when_they_tell_the_truth():
     rogue = RogueTable()
-    (event,) = rogue.player.receive(rogue.answer(credential(MALLORY, Role.TABLE, rogue.public, rogue.hash)))
+    (event,) = rogue.player.receive(
+        rogue.answer(credential(MALLORY, Role.TABLE, rogue.public, rogue.hash))
+    )
     assert event.peer == MALLORY.public
     rogue = RoguePlayer()
-    (event,) = rogue.table.receive(rogue.answer(credential(MALLORY, Role.PLAYER, rogue.public, rogue.hash)))
+    (event,) = rogue.table.receive(
+        rogue.answer(credential(MALLORY, Role.PLAYER, rogue.public, rogue.hash))
+    )
     assert event.peer == MALLORY.public
 
 
@@ -278,7 +296,10 @@ def lies(rogue, identity, role):
         "another identity's signature": wire.encode([MALLORY.public, signature]),
         "another label": wire.encode([peer, identity.sign("entry", rogue.public, rogue.hash)]),
         **{f"weak key {key.hex()}": wire.encode([key, signature]) for key in WEAK},
-        **{f"weak key, signature for all {key.hex()}": wire.encode([key, b"\1" + bytes(63)]) for key in WEAK},
+        **{
+            f"weak key, signature for all {key.hex()}": wire.encode([key, b"\1" + bytes(63)])
+            for key in WEAK
+        },
         **{f"flipped {at}": flipped(good, at) for at in (4, 20, len(good) - 1)},
     }
 
@@ -318,9 +339,13 @@ def test_a_player_that_lies_about_its_identity(case):
 @pytest.mark.parametrize("case", malformed(RogueTable(), TABLE, Role.TABLE))
 def test_malformed_credentials(case):
     rogue = RogueTable()
-    assert fails_unestablished(rogue.player, rogue.answer(malformed(rogue, TABLE, Role.TABLE)[case]))
+    assert fails_unestablished(
+        rogue.player, rogue.answer(malformed(rogue, TABLE, Role.TABLE)[case])
+    )
     rogue = RoguePlayer()
-    assert fails_unestablished(rogue.table, rogue.answer(malformed(rogue, ALICE, Role.PLAYER)[case]))
+    assert fails_unestablished(
+        rogue.table, rogue.answer(malformed(rogue, ALICE, Role.PLAYER)[case])
+    )
 
 
 def test_the_first_message_must_carry_nothing():
@@ -341,7 +366,9 @@ def test_a_table_in_the_middle_cannot_pass_on_the_other_tables_credential():
     """It talks to the real table as a player, and shows our player what the real table said."""
     behind = RoguePlayer(seed=5)
     front = RogueTable(seed=6)
-    assert fails_unestablished(front.player, front.answer(behind.credential_seen), Code.BAD_IDENTITY)
+    assert fails_unestablished(
+        front.player, front.answer(behind.credential_seen), Code.BAD_IDENTITY
+    )
 
 
 def test_a_player_cannot_show_the_table_its_own_credential():
@@ -350,7 +377,9 @@ def test_a_player_cannot_show_the_table_its_own_credential():
 
 
 def test_a_stolen_player_identity_does_not_make_a_table():
-    """Key-compromise impersonation: with Alice's seed one can be Alice, but nobody else towards Alice."""
+    """Key-compromise impersonation: with Alice's seed one can be Alice, but nobody else towards
+    Alice.
+    """
     rogue = RogueTable()
     stolen = Identity(b"a" * 32)
     signature = stolen.sign(Role.TABLE.value, rogue.public, rogue.hash)
@@ -363,7 +392,9 @@ def test_nothing_is_surfaced_before_the_player_is_authenticated():
     rogue = RoguePlayer()
     third = rogue.answer(lies(rogue, ALICE, Role.PLAYER)["another session"])
     sender, _ = rogue.noise.split()
-    assert fails_unestablished(rogue.table, third + wire.frame(sender.encrypt(b"\0hello")), Code.BAD_IDENTITY)
+    assert fails_unestablished(
+        rogue.table, third + wire.frame(sender.encrypt(b"\0hello")), Code.BAD_IDENTITY
+    )
 
 
 def test_a_record_instead_of_the_last_handshake_message():
@@ -433,7 +464,9 @@ def test_records_spliced_across_sessions():
     assert ended_by(same_identities_again.table, one.player.send(b"x"))
 
 
-@pytest.mark.parametrize("plaintext", [b"", b"\2", b"\2x", b"\xff", b"\1no_such_code", b"\1\xff", b"\1BAD_RECORD"])
+@pytest.mark.parametrize(
+    "plaintext", [b"", b"\2", b"\2x", b"\xff", b"\1no_such_code", b"\1\xff", b"\1BAD_RECORD"]
+)
 def test_unknown_records(plaintext):
     link = Link().establish()
     assert ended_by(link.table, link.player._record(plaintext))

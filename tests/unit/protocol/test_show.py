@@ -95,7 +95,9 @@ def numbered(lines):
 def test_an_entry_in_which_a_fault_was_found_is_never_left_out():
     offline = played(cheat=Passer)
     shown = "\n".join(show.show(offline.file())).split("!! Bob")[0].splitlines()[-1]
-    whole = "\n".join(show.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
+    whole = (
+        "\n".join(show.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
+    )
     assert shown == whole
 
 

@@ -1,4 +1,6 @@
-"""A game in which every seat shows all it holds before the hand ends: nothing is left to show when the deal closes."""
+"""A game in which every seat shows all it holds before the hand ends: nothing is left to show when
+the deal closes.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -84,7 +86,9 @@ def create(name, seats, values):
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "layered"])
 def test_a_hand_that_is_all_shown_is_settled_at_once(dealing):
-    match = make_offline(2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES)
+    match = make_offline(
+        2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES
+    )
     match.bots = ("random",)
     match.play()
     assert match.live.match.over and not match.live.match.faults

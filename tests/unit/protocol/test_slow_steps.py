@@ -1,4 +1,6 @@
-"""A deal has many steps, and each its time: a seat that takes nearly all of it holds up the others so often only."""
+"""A deal has many steps, and each its time: a seat that takes nearly all of it holds up the others
+so often only.
+"""
 
 import pytest
 
@@ -17,7 +19,9 @@ QUICK = 1000 * SLOW_SECONDS
 
 
 def until_owing(match: Offline) -> bool:
-    """Let the others post until the slow seat owes a step of a deal; False if the match ends before."""
+    """Let the others post until the slow seat owes a step of a deal; False if the match ends
+    before.
+    """
     others = [seat for seat in match.seats if seat.number != SLOW_SEAT]
     while not match.live.match.over:
         now = match.live.match
@@ -112,6 +116,8 @@ def test_a_step_is_slow_once_and_not_before_its_time_and_no_turn_ever_is():
     assert [match.live.match.slow_after(seat) for seat in range(2)] == [None, None]
 
 
-@pytest.mark.parametrize(("step", "slow"), [(1, 30), (30, 30), (300, 30), (3_000, 300), (86_400, 8_640)])
+@pytest.mark.parametrize(
+    ("step", "slow"), [(1, 30), (30, 30), (300, 30), (3_000, 300), (86_400, 8_640)]
+)
 def test_what_is_slow_grows_with_what_a_step_may_take(step, slow):
     assert slow_seconds(Allowance(step=step)) == slow

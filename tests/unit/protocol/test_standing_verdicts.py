@@ -1,4 +1,6 @@
-"""A fault that was found stays the verdict, whatever cannot be read behind it (docs/protocol, 10.2)."""
+"""A fault that was found stays the verdict, whatever cannot be read behind it (docs/protocol,
+10.2).
+"""
 
 from functools import cache
 from itertools import product

@@ -84,8 +84,16 @@ def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
 
     assert PURPOSE == "say"
     key = talks[0]._pair_key(0, 1)
-    assert refused(talks[1], 0, seal(key, Random(1), wire.encode([9, "x"]), "hop", padded_to=SAY_PADDED))
-    for odd in (b"", b"\xc1", wire.encode([9]), wire.encode([9, b"x"]), wire.encode([9, "x" * (MAX_SAY + 1)])):
+    assert refused(
+        talks[1], 0, seal(key, Random(1), wire.encode([9, "x"]), "hop", padded_to=SAY_PADDED)
+    )
+    for odd in (
+        b"",
+        b"\xc1",
+        wire.encode([9]),
+        wire.encode([9, b"x"]),
+        wire.encode([9, "x" * (MAX_SAY + 1)]),
+    ):
         assert refused(talks[1], 0, seal(key, Random(1), odd, PURPOSE, padded_to=SAY_PADDED))
 
 
@@ -100,5 +108,7 @@ def test_nothing_and_too_much_cannot_be_said(talks, remark):
 
 
 def test_runs_of_spaces_collapse():
-    """Else they push words to the beginning of the next line, where they look like the program's own."""
+    """Else they push words to the beginning of the next line, where they look like the program's
+    own.
+    """
     assert printable("hi" + 60 * " " + "Roster:\u3000\u00a0 you") == "hi Roster: you"

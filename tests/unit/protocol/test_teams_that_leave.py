@@ -1,4 +1,6 @@
-"""Two against two: when both of a team are gone, what the deal still owes is not waited for, settled or broken off."""
+"""Two against two: when both of a team are gone, what the deal still owes is not waited for,
+settled or broken off.
+"""
 
 from collections.abc import Iterable
 
@@ -53,8 +55,12 @@ def finished(match: Match) -> Match:
 
 @pytest.mark.parametrize("quorum", [2, 3])
 @pytest.mark.parametrize("stage", [DealStage.READY, DealStage.SHOW, DealStage.STAND_IN])
-def test_a_team_that_is_gone_ends_the_match_and_not_only_the_hand(quorum: int, stage: DealStage) -> None:
-    """At the close of a hand that once broke off, or was settled, and the others played hand after hand alone."""
+def test_a_team_that_is_gone_ends_the_match_and_not_only_the_hand(
+    quorum: int, stage: DealStage
+) -> None:
+    """At the close of a hand that once broke off, or was settled, and the others played hand after
+    hand alone.
+    """
     start = gone(until(opening(*SIXES, quorum=quorum), DealStage.READY), 3)
     match = gone(until(start, stage), 1)
     assert match.stage is Stage.RECEIPTS and match.deal is None and match.scores == (0, 0, 0, 0)
@@ -62,8 +68,8 @@ def test_a_team_that_is_gone_ends_the_match_and_not_only_the_hand(quorum: int, s
 
 
 def test_who_leaves_with_a_whole_team_while_hands_are_dealt_is_let_go_and_has_not_won() -> None:
-    """The rules hear of all three at once, and after two the match is decided: that once kept the third, or its
-    silence, out of the log, and the one who stayed waiting for ever."""
+    """The rules hear of all three at once, and after two the match is decided: that once kept the
+    third, or its silence, out of the log, and the one who stayed waiting for ever."""
     match = gone(until(opening(*SIXES, quorum=2), DealStage.SHARES), 0, 2)
     assert match.stage is Stage.DEALING
     end = finished(gone(match, 3))
@@ -71,7 +77,9 @@ def test_who_leaves_with_a_whole_team_while_hands_are_dealt_is_let_go_and_has_no
 
 
 def test_three_whose_passes_were_false_are_named_together() -> None:
-    """The last hand that is shown tells of all of them: it once was refused, whoever was to show it."""
+    """The last hand that is shown tells of all of them: it once was refused, whoever was to show
+    it.
+    """
     match = until(opening(*SIXES), DealStage.READY)
     while match.stage is Stage.PLAYING:
         (duty,) = match.duties()
@@ -81,7 +89,9 @@ def test_three_whose_passes_were_false_are_named_together() -> None:
         else:
             match = posted(match, duty.author, "move", [["pass"], []])
     end = finished(match)
-    assert {(fault.seat, fault.code) for fault in end.faults} == {(seat, Code.FALSE_PASS) for seat in (0, 2, 3)}
+    assert {(fault.seat, fault.code) for fault in end.faults} == {
+        (seat, Code.FALSE_PASS) for seat in (0, 2, 3)
+    }
     assert end.winners == (1,) and end.receipts == {1}
 
 
@@ -101,7 +111,9 @@ def test_whoever_goes_whenever_the_match_ends_and_who_stays_has_won(
     quorum: int, hows: tuple[str, ...], most: int
 ) -> None:
     count = 0
-    for way in ways(Way(until(opening(*SIXES, quorum=quorum), DealStage.SHARES)), first, hows, most):
+    for way in ways(
+        Way(until(opening(*SIXES, quorum=quorum), DealStage.SHARES)), first, hows, most
+    ):
         end, wrong = way.match, {deed.seat for deed in way.deeds}
         stayed = set(range(4)) - wrong
         assert {fault.seat for fault in end.faults} <= wrong and end.receipts >= stayed, way.deeds

@@ -43,7 +43,8 @@ DEALT = [
     ("connect-four", "none", {}),
     ("intruder", "none", {}),
 ]
-SHORT = {"script": 7, "mau-mau-shared": 7}  # seeds of matches that random bots end soon: others take 3,000 entries
+# seeds of matches that random bots end soon: others take 3,000 entries
+SHORT = {"script": 7, "mau-mau-shared": 7}
 
 
 def whole(game: str, dealing: str, options: dict, seats: int = 2) -> Offline:
@@ -68,7 +69,12 @@ def test_for_a_page_every_phrase_is_said():
     data = spoken(view_of(make_offline(2).live.match), SAY)
     assert data["seats"][0]["name"] == "Ann" and data["board"] is None
     told = Deed(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
-    assert spoken(told, SAY) == {"entry": 3, "author": 0, "kind": "news", "phrase": "Dealing hand 2."}
+    assert spoken(told, SAY) == {
+        "entry": 3,
+        "author": 0,
+        "kind": "news",
+        "phrase": "Dealing hand 2.",
+    }
 
 
 @pytest.mark.match
@@ -76,12 +82,18 @@ def test_for_a_page_every_phrase_is_said():
 def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dealing, options):
     assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
     for before, entry, after in steps(whole(game, dealing, options)):
-        for value in (view_of(after), view_of(after, after.setup.seats - 1), *deeds(before, entry, after)):
+        for value in (
+            view_of(after),
+            view_of(after, after.setup.seats - 1),
+            *deeds(before, entry, after),
+        ):
             is_frozen_data(value)
             assert json.loads(encode(value))
             for phrase in phrases_in(value):
                 said = SAY(phrase)
-                assert said and said.count("{") == str(phrase.args).count("{"), "but for a protocol's own"
+                assert said and said.count("{") == str(phrase.args).count("{"), (
+                    "but for a protocol's own"
+                )
                 assert said != phrase.key
 
 
@@ -120,7 +132,9 @@ def phrases_in(value):
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options):
-    """Each action comes from one offer; and nothing is offered that the rules do not let through."""
+    """Each action comes from one offer; and nothing is offered that the rules do not let
+    through.
+    """
     seats = 2 if game in SHORT else BUILT_IN.rows[game].usual_seats
     offline = make_offline(seats, SHORT.get(game, 5), game, options, dealing=dealing)
     asked = 0
@@ -148,10 +162,17 @@ def every_action(view):
             amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
             yield from (offer.chosen(amount) for amount in amounts)
             assert {preset.amount for preset in offer.amount.presets} <= set(amounts)
-            assert offer.chosen(offer.amount.least - 1) is offer.chosen(offer.amount.most + 1) is offer.chosen() is None
+            assert (
+                offer.chosen(offer.amount.least - 1)
+                is offer.chosen(offer.amount.most + 1)
+                is offer.chosen()
+                is None
+            )
         elif offer.places:
             masks = range(1 << offer.places.hand)
-            chosen = (offer.chosen(*(place for place in range(5) if mask >> place & 1)) for mask in masks)
+            chosen = (
+                offer.chosen(*(place for place in range(5) if mask >> place & 1)) for mask in masks
+            )
             yield from (action for action in chosen if action)
             assert offer.chosen(1, 0) is offer.chosen(0, 0) is offer.chosen(-1) is None
         else:
@@ -162,9 +183,18 @@ def every_action(view):
 @pytest.mark.slow
 def test_what_the_client_knows_stands_in_its_view_alone():
     match = whole("block-dominoes", "layered", {}).live.match
-    aside = Aside(since={1: 1_700_000_000}, connected={0: True, 1: False}, said={1: "hello"}, saved="mine.fairdeal")
+    aside = Aside(
+        since={1: 1_700_000_000},
+        connected={0: True, 1: False},
+        said={1: "hello"},
+        saved="mine.fairdeal",
+    )
     view = view_of(match, 0, (), aside)
-    assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (1_700_000_000, False, "hello")
+    assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (
+        1_700_000_000,
+        False,
+        "hello",
+    )
     assert view.seats[0].since is None and view.trust.saved == "mine.fairdeal"
     assert view_of(match).seats[1].connected is None
 

@@ -47,7 +47,12 @@ def test_a_torn_last_line_is_passed_over_and_a_damaged_file_is_not_read():
     assert parse_times("run\n7 500\n9") == parse_times("run\n7 500\n")
     assert parse_times("run\n7 500\n9 12") == parse_times("run\n7 500\n")  # of 9 1234, perhaps
     assert parse_times("") == {}
-    for damaged in ("run\nx\n7 500\n", "run\n7 500 9 1\n8 1\n", "7 5000000000000000000\n8 1\n", "\ufffd\n7 1\n"):
+    for damaged in (
+        "run\nx\n7 500\n",
+        "run\n7 500 9 1\n8 1\n",
+        "7 5000000000000000000\n8 1\n",
+        "\ufffd\n7 1\n",
+    ):
         with pytest.raises(LocalError):
             parse_times(damaged)
 

@@ -1,4 +1,6 @@
-"""Canonical MessagePack and frames: what is ours comes back, everything else is refused with one error."""
+"""Canonical MessagePack and frames: what is ours comes back, everything else is refused with one
+error.
+"""
 
 import json
 from pathlib import Path
@@ -54,7 +56,9 @@ def same_kinds(left, right):
 
 
 def by_the_book(data):
-    """What the library reads, if it is of our kinds and encodes to the same bytes: an independent judgement."""
+    """What the library reads, if it is of our kinds and encodes to the same bytes: an independent
+    judgement.
+    """
     try:
         value = msgpack.unpackb(data, raw=False, max_map_len=0, max_ext_len=0)
         return (value,) if wire.encode(value) == data else None
@@ -123,7 +127,11 @@ def verdict(decoder, data):
 
 
 @pytest.mark.slow
-@given(VALUES, st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 255)), max_size=4), st.binary(max_size=3))
+@given(
+    VALUES,
+    st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 255)), max_size=4),
+    st.binary(max_size=3),
+)
 @example([1.0], [], b"")
 @example([-1, 2**63, {}], [], b"")
 @example(nested(MAX_DEPTH + 1), [], b"")
@@ -139,7 +147,10 @@ def test_both_decoders_say_the_same_of_whatever_comes(value, changes, more):
 
 @given(
     st.lists(
-        st.sampled_from(b"\x00\x7f\x81\x90\x91\x9f\xa1\xc0\xc1\xc4\xcb\xcc\xcf\xd4\xd9\xdc\xdd\xff\x40"), max_size=60
+        st.sampled_from(
+            b"\x00\x7f\x81\x90\x91\x9f\xa1\xc0\xc1\xc4\xcb\xcc\xcf\xd4\xd9\xdc\xdd\xff\x40"
+        ),
+        max_size=60,
     )
 )
 @pytest.mark.slow
@@ -171,13 +182,17 @@ def test_msgpack_suite_only_the_shortest_of_our_kinds(name, forms):
     for form in forms:
         got = decoded(form)
         assert (got is None) == (by_the_book(form) is None)
-        assert got is None or len(form) == min(len(other) for other in forms if other[0] not in FLOATS)
+        assert got is None or len(form) == min(
+            len(other) for other in forms if other[0] not in FLOATS
+        )
 
 
 def test_msgpack_suite_some_are_accepted():
     accepted = [name for name, forms in suite() for form in forms if decoded(form)]
     assert len(accepted) == 37
-    assert not {"21.number-negative.yaml", "41.map.yaml", "50.timestamp.yaml", "60.ext.yaml"} & set(accepted)
+    assert not {"21.number-negative.yaml", "41.map.yaml", "50.timestamp.yaml", "60.ext.yaml"} & set(
+        accepted
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,7 +201,12 @@ def test_msgpack_suite_some_are_accepted():
         *((0xC5, 2, 1 << 8, b"x"), (0xC6, 4, 1 << 16, b"x")),
         *((0xD9, 1, 1 << 5, b"x"), (0xDA, 2, 1 << 8, b"x"), (0xDB, 4, 1 << 16, b"x")),
         *((0xDC, 2, 1 << 4, b"\xc0"), (0xDD, 4, 1 << 16, b"\xc0")),
-        *((0xCC, 1, 1 << 7, b""), (0xCD, 2, 1 << 8, b""), (0xCE, 4, 1 << 16, b""), (0xCF, 8, 1 << 32, b"")),
+        *(
+            (0xCC, 1, 1 << 7, b""),
+            (0xCD, 2, 1 << 8, b""),
+            (0xCE, 4, 1 << 16, b""),
+            (0xCF, 8, 1 << 32, b""),
+        ),
     ],
 )
 def test_a_form_begins_where_the_shorter_one_ends(tag, width, least, item):
@@ -257,7 +277,9 @@ def test_refused(data):
     assert refused(b"\x91" + data)
 
 
-@pytest.mark.parametrize("value", [-1, 2**63, 1.0, {}, (), {1}, object(), bytearray(), "\ud800", Code.BAD_NAME])
+@pytest.mark.parametrize(
+    "value", [-1, 2**63, 1.0, {}, (), {1}, object(), bytearray(), "\ud800", Code.BAD_NAME]
+)
 def test_what_we_must_not_encode(value):
     for wrapped in (value, [value]):
         with pytest.raises(LocalError) as caught:

@@ -1,4 +1,6 @@
-"""A log that two seats keep among themselves: who is named for what, and what the tools say where there is no table."""
+"""A log that two seats keep among themselves: who is named for what, and what the tools say where
+there is no table.
+"""
 
 from functools import cache
 from random import Random
@@ -31,7 +33,9 @@ class Pair:
 
     def __init__(self, seed: int = 1, upto: int = 10_000) -> None:
         rng = Random(seed)
-        people = tuple(Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True))
+        people = tuple(
+            Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True)
+        )
         options = (("hand", 2), ("target", 1))
         terms = make_terms(Chosen("block-dominoes", options), Chosen("commutative"), (), 2)
         setup = Setup(NO_TABLE, bytes(32), 0, terms, people)
@@ -58,13 +62,19 @@ class Pair:
         self.records.append(self.made(author, post, **changes))
         return self.reader.feed(*self.records[-1])
 
-    def made(self, author: int, post: Post, signer: int | None = None, **changes) -> tuple[bytes, bytes]:
+    def made(
+        self, author: int, post: Post, signer: int | None = None, **changes
+    ) -> tuple[bytes, bytes]:
         log = self.reader.log
         values = {"sequence": log.sequence(author), "seen": log.seen} | changes
-        raw = make_entry(PEOPLE[author], log.match_id, Content(author, values["sequence"], values["seen"], *post))
+        raw = make_entry(
+            PEOPLE[author], log.match_id, Content(author, values["sequence"], values["seen"], *post)
+        )
         number = self.reader.log.number
         head = digest("chain", log.hashes[-1], number, raw)
-        return raw, PEOPLE[author if signer is None else signer].sign("head", log.match_id, number, head)
+        return raw, PEOPLE[author if signer is None else signer].sign(
+            "head", log.match_id, number, head
+        )
 
     def file(self) -> bytes:
         return MAGIC + b"".join(encode_record(*record) for record in self.records)
@@ -113,12 +123,20 @@ def test_an_entry_that_does_not_follow_names_its_author(changes, code):
 
 
 def test_what_the_author_did_not_sign_as_the_next_entry_names_nobody():
-    """The other seat cannot put an honest one's entry at another place, nor sign the head for it."""
+    """The other seat cannot put an honest one's entry at another place, nor sign the head for
+    it.
+    """
     pair = Pair(upto=9)
     speaker = pair.reader.match.speaker
     raw, head = pair.made(speaker, LEAVE)
     stolen = pair.made(speaker, LEAVE, signer=1 - speaker)
-    for bad in (stolen, (raw, bytes(64)), (raw[:-1] + bytes([raw[-1] ^ 1]), head), (b"", head), pair.records[4]):
+    for bad in (
+        stolen,
+        (raw, bytes(64)),
+        (raw[:-1] + bytes([raw[-1] ^ 1]), head),
+        (b"", head),
+        pair.records[4],
+    ):
         with pytest.raises(Damaged):
             pair.reader.feed(*bad)
     assert pair.reader.faults == () and pair.reader.feed(raw, head) is not None
@@ -149,7 +167,9 @@ def test_two_heads_of_one_seat_for_one_number_convict_it():
 
 
 def test_heads_of_two_seats_convict_nobody_by_themselves():
-    """Somebody has posted out of turn: the audit of that copy says who, and the other did nothing."""
+    """Somebody has posted out of turn: the audit of that copy says who, and the other did
+    nothing.
+    """
     left, right = Pair(upto=9), Pair(upto=9)
     other = 1 - left.reader.match.speaker
     left.step(Random(1))

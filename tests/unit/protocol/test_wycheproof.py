@@ -60,7 +60,9 @@ def test_ed25519():
     for group, test in cases("ed25519"):
         (public,) = raw(group["publicKey"], "pk")
         message, signature = raw(test, "msg", "sig")
-        assert signature_holds(public, signature, message) is (test["result"] == "valid"), test["tcId"]
+        assert signature_holds(public, signature, message) is (test["result"] == "valid"), test[
+            "tcId"
+        ]
         seen.add(test["result"])
         check_key(public)
     assert seen == {"valid", "invalid"}
@@ -88,7 +90,9 @@ def test_aes_gcm_256_through_the_cipher_state():
     for nonce in (0, 1, 2**32, 2**64 - 2):
         cipher = CipherState(key)
         cipher.nonce = nonce
-        assert cipher.encrypt(message, ad) == AesGcm(key).encrypt(nonce.to_bytes(12, "big"), message, ad)
+        assert cipher.encrypt(message, ad) == AesGcm(key).encrypt(
+            nonce.to_bytes(12, "big"), message, ad
+        )
 
 
 def test_hmac_sha512():

@@ -1,4 +1,5 @@
-"""How often each seat stops a round, at a table that makes round trips level, and at one that favours a seat.
+"""How often each seat stops a round, at a table that makes round trips level, and at one that
+favours a seat.
 
 `scripts/level_shares` plays 10,000 rounds at each. A share of them is a test.
 """
@@ -25,7 +26,9 @@ class Favouring(Level):
 
 
 def made_of(level: Level) -> tuple[float, ...]:
-    """How far away the seats are as they notice it: half of the time from a record to the answer that is taken."""
+    """How far away the seats are as they notice it: half of the time from a record to the answer
+    that is taken.
+    """
     level.stored(1, 0.0)
     cycles = []
     for seat, latency in enumerate(LATENCIES):
@@ -36,7 +39,9 @@ def made_of(level: Level) -> tuple[float, ...]:
 
 def stops(latencies: tuple[float, ...], rounds: int, seed: int = 1) -> list[int]:
     """How many rounds each seat has stopped."""
-    found = Counter(each.stop for each in run(Table(seats=len(latencies), latency=latencies), seed, rounds))
+    found = Counter(
+        each.stop for each in run(Table(seats=len(latencies), latency=latencies), seed, rounds)
+    )
     return [found[seat] for seat in range(len(latencies))]
 
 

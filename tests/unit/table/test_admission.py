@@ -6,7 +6,9 @@ from table.net.admission import Admission, Refusal
 HERE, THERE = "192.0.2.1", "2001:db8:1:2::/64"
 
 
-def entered(admission: Admission[int], count: int, address: str = HERE, first: int = 0) -> list[int | None]:
+def entered(
+    admission: Admission[int], count: int, address: str = HERE, first: int = 0
+) -> list[int | None]:
     """So many peers come in; who gave way for each."""
     return [admission.enter(number, address) for number in range(first, first + count)]
 
@@ -41,7 +43,12 @@ def test_arrivals_from_one_address_and_one_more():
 
 def test_arrivals_in_all_and_one_more():
     admission = Admission(Bounds(arrivals=(3, 2)), 100)
-    assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [None, None, None, Refusal.RUSH]
+    assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [
+        None,
+        None,
+        None,
+        Refusal.RUSH,
+    ]
     assert admission.knock(THERE, 10.5) is None
 
 
@@ -55,7 +62,8 @@ def test_half_open_of_one_address_and_one_more():
     admission = Admission(Bounds(half_open_per_address=3), 100)
     entered(admission, 1, THERE, first=9)
     assert entered(admission, 3) == [None] * 3
-    assert admission.enter(3, HERE) == 0  # its own oldest, although another address has an older one
+    # its own oldest, although another address has an older one
+    assert admission.enter(3, HERE) == 0
     assert admission.enter(8, THERE) is None
 
 

@@ -16,9 +16,24 @@ def test_bounds_are_the_limits_unless_set():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "per_address", "per_address=", "per_address=0", "per_address=-1", "per_address=1/2", "per_address=1.5",
-             "frames=5", "frames=5/0", "frames=1/2/3", "frames=5/x", "nothing=5", "per_address=1e9", "per_address=nan"],
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "per_address",
+        "per_address=",
+        "per_address=0",
+        "per_address=-1",
+        "per_address=1/2",
+        "per_address=1.5",
+        "frames=5",
+        "frames=5/0",
+        "frames=1/2/3",
+        "frames=5/x",
+        "nothing=5",
+        "per_address=1e9",
+        "per_address=nan",
+    ],
+)
 def test_what_is_no_bound(text):
     with pytest.raises(LocalError, match="There are: connections, per_address"):
         parse_bounds([text])

@@ -1,4 +1,6 @@
-"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form: `check_deploy`.)"""
+"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form:
+`check_deploy`.)
+"""
 
 import re
 import shlex
@@ -37,7 +39,11 @@ def config_of(words):
 
 def test_the_unit_starts_a_table_with_options_that_there_are():
     program, command, *words = shlex.split(*settings()["ExecStart"])
-    assert (program.rsplit("/")[-1], command, words.pop()) == ("fairdeal", "host", "$FAIRDEAL_OPTIONS")
+    assert (program.rsplit("/")[-1], command, words.pop()) == (
+        "fairdeal",
+        "host",
+        "$FAIRDEAL_OPTIONS",
+    )
     config = config_of(words)
     assert (config.host, config.port) == ("0.0.0.0", 7500)
     assert str(config.data) == "${STATE_DIRECTORY}"
@@ -54,12 +60,20 @@ def test_the_signers_unit_starts_one_where_the_table_looks_for_it():
     program, command, *words = shlex.split(re.search("^ExecStart=(.*)$", unit, re.MULTILINE)[1])
     assert (program.rsplit("/")[-1], command) == ("fairdeal", "signer")
     options = signer_parser().parse_args(words)
-    assert str(options.listen) == "${RUNTIME_DIRECTORY}/signer.sock" and str(options.data) == "${STATE_DIRECTORY}"
+    assert (
+        str(options.listen) == "${RUNTIME_DIRECTORY}/signer.sock"
+        and str(options.data) == "${STATE_DIRECTORY}"
+    )
     assert str(options.key) == f"${{CREDENTIALS_DIRECTORY}}/{KEY_FILE}"
     _, _, *words = shlex.split(re.search("^#     ExecStart=(/.*)$", unit, re.MULTILINE)[1])
     assert words.pop() == "$FAIRDEAL_OPTIONS"
     assert str(config_of(words).signer) == "/run/fairdeal-signer/signer.sock"
-    for line in ("RuntimeDirectory=fairdeal-signer", "RuntimeDirectoryMode=0700", "UMask=0077", "PrivateNetwork=yes"):
+    for line in (
+        "RuntimeDirectory=fairdeal-signer",
+        "RuntimeDirectoryMode=0700",
+        "UMask=0077",
+        "PrivateNetwork=yes",
+    ):
         assert f"\n{line}\n" in unit
 
 
@@ -85,15 +99,26 @@ def test_the_standbys_unit_starts_a_standby_in_the_folder_that_the_tables_will_h
 
 
 def test_the_image_has_all_packages_and_only_what_a_wheel_is_made_of():
-    taken = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    taken = {
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+        if line.startswith("!")
+    }
     packages = set(PROJECT["tool"]["mypy"]["packages"])
-    assert taken == packages | {"pyproject.toml", "LICENSE", "MANIFEST.in", PROJECT["project"]["readme"]}
+    assert taken == packages | {
+        "pyproject.toml",
+        "LICENSE",
+        "MANIFEST.in",
+        PROJECT["project"]["readme"],
+    }
     extras = re.search(r"'\.\[([\w,]+)\]'", IMAGE)[1].split(",")
     assert set(extras) <= set(PROJECT["project"]["optional-dependencies"])
 
 
 def test_the_image_runs_a_table_for_nobody_and_asks_it_as_a_player():
-    start = re.search(r'ENTRYPOINT \["sh", "-c", "exec fairdeal host (.*) \\"\$@\\" >/dev/null", "table"\]', IMAGE)
+    start = re.search(
+        r'ENTRYPOINT \["sh", "-c", "exec fairdeal host (.*) \\"\$@\\" >/dev/null", "table"\]', IMAGE
+    )
     config = config_of([*start[1].split(), *COMPOSE["services"]["table"]["command"]])
     assert (str(config.data), config.port, config.host) == ("/data", 7500, "0.0.0.0")
     assert re.search(r"^USER (\d+):\1$", IMAGE, re.MULTILINE)
@@ -106,7 +131,11 @@ def test_the_compose_file_adds_nothing_that_a_table_does_not_need():
     assert table["image"] == f"fairdeal-table:{PROJECT['project']['version']}"
     assert (ROOT / "deploy/container" / table["build"]["context"]).resolve() == ROOT
     assert (ROOT / table["build"]["dockerfile"]).is_file()
-    assert table["read_only"] and table["cap_drop"] == ["ALL"] and table["security_opt"] == ["no-new-privileges:true"]
+    assert (
+        table["read_only"]
+        and table["cap_drop"] == ["ALL"]
+        and table["security_opt"] == ["no-new-privileges:true"]
+    )
     assert table["volumes"] == ["table:/data"] and list(COMPOSE["volumes"]) == ["table"]
     assert int(table["stop_grace_period"].removesuffix("s")) > 10 * limits.CLOSE_SECONDS
     assert f"USER {table['user']}" in IMAGE

@@ -1,4 +1,6 @@
-"""A match that is over, and whose last heads lack as it is read again: what is signed of it, and when."""
+"""A match that is over, and whose last heads lack as it is read again: what is signed of it, and
+when.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +8,12 @@ from types import SimpleNamespace
 
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.limits import LOST_TAIL_SECONDS, MAX_CLOCK_SECONDS, RETURNING_ALONE_SECONDS, SIGNER_RETRY_SECONDS
+from protocol.limits import (
+    LOST_TAIL_SECONDS,
+    MAX_CLOCK_SECONDS,
+    RETURNING_ALONE_SECONDS,
+    SIGNER_RETRY_SECONDS,
+)
 from protocol.match.log import Record
 from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
@@ -17,13 +24,23 @@ from table.metrics import Metrics
 from table.room.storage import Change, OpenMatch, Stopped
 from tests.support.tables import config
 from tests.unit.table.test_matches import Store
-from tests.unit.table.test_returning import ENTRIES, STEP, STORED, headless, in_no_time, leave_at, played
+from tests.unit.table.test_returning import (
+    ENTRIES,
+    STEP,
+    STORED,
+    headless,
+    in_no_time,
+    leave_at,
+    played,
+)
 
 SOON = RETURNING_ALONE_SECONDS + 1
 
 
 class Asked(Store):
-    """Whoever reads a match that is over reads nothing here, and its heads are kept when somebody says so."""
+    """Whoever reads a match that is over reads nothing here, and its heads are kept when somebody
+    says so.
+    """
 
     def __init__(self, *matches: OpenMatch) -> None:
         super().__init__(*matches)
@@ -55,9 +72,13 @@ class Peer:
 
 
 class World:
-    """A table that was killed when the store had the end, here that all but one have left, and not its head."""
+    """A table that was killed when the store had the end, here that all but one have left, and not
+    its head.
+    """
 
-    def __init__(self, folder, records: list[Record] | None = None, step: int = STEP, **settings) -> None:
+    def __init__(
+        self, folder, records: list[Record] | None = None, step: int = STEP, **settings
+    ) -> None:
         self.live = played(2, step).live
         records = records or [*self.live.records[:STORED], Record(leave_at(STORED, step), b"")]
         self.match_id = self.live.log.match_id
@@ -109,8 +130,11 @@ async def test_an_end_is_not_signed_while_somebody_may_hold_another(world):
     assert world.resume(1, world.holds(STORED)) is None and world.told == [Code.TABLE_FORKED]
     await asyncio.sleep(2 * STEP)
     assert not world.signed and world.matches.metrics.forks == 1
-    assert world.store.changes == [Stopped(world.match_id, 1)]  # so the next start signs nothing either
-    assert world.resume(0, world.holds(STORED - 1)) is None and world.told == [Code.TABLE_FORKED] * 2
+    # so the next start signs nothing either
+    assert world.store.changes == [Stopped(world.match_id, 1)]
+    assert (
+        world.resume(0, world.holds(STORED - 1)) is None and world.told == [Code.TABLE_FORKED] * 2
+    )
     assert world.matches.metrics.forks == 1
 
 
@@ -184,10 +208,13 @@ def test_it_is_signed_as_soon_as_somebody_shows_that_all_of_it_was(tmp_path):
         world = World(tmp_path, headless(played(2).live.records, ENTRIES - 2))
         await world.matches.restore()
         assert world.resume(0, world.holds(ENTRIES - 3)) is Code.TOO_MANY and not world.signed
-        assert world.resume(0, world.holds(ENTRIES - 2)) is Code.TOO_MANY  # the other one may hold another end
+        # the other one may hold another end
+        assert world.resume(0, world.holds(ENTRIES - 2)) is Code.TOO_MANY
         assert not world.signed
         assert world.resume(1, world.holds(ENTRIES - 1)) is None
-        assert world.store.exported == [(world.match_id, [each.head for each in world.live.records[-2:]])]
+        assert world.store.exported == [
+            (world.match_id, [each.head for each in world.live.records[-2:]])
+        ]
         world.matches.close()
 
     in_no_time(work)
@@ -211,7 +238,8 @@ def test_an_end_whose_signer_is_away_is_signed_when_it_is_back(tmp_path):
         await world.matches.restore()
         await asyncio.sleep(STEP + 1)
         assert not world.signed and world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY
-        assert world.resume(1, world.holds(STORED - 1)) is Code.TOO_MANY  # all are here, and it is still away
+        # all are here, and it is still away
+        assert world.resume(1, world.holds(STORED - 1)) is Code.TOO_MANY
         signer.wrong = None
         await asyncio.sleep(SIGNER_RETRY_SECONDS + 1)
         assert world.signed == 1
@@ -229,7 +257,9 @@ def test_an_end_that_the_signer_refuses_is_there_all_the_same(tmp_path):
         signer.wrong = SignerRefuses(Denied.FORK)
         await world.matches.restore()
         await asyncio.sleep(STEP + 1)
-        assert world.resume(0, world.holds(STORED - 1)) is None and world.told == [Code.MATCH_STOPPED]
+        assert world.resume(0, world.holds(STORED - 1)) is None and world.told == [
+            Code.MATCH_STOPPED
+        ]
         assert not world.signed and not world.store.fetched
         world.matches.close()
 

@@ -1,4 +1,6 @@
-"""What starts a table hears of it, and what it gives to it: the notify socket, the key file, the join link."""
+"""What starts a table hears of it, and what it gives to it: the notify socket, the key file, the
+join link.
+"""
 
 import asyncio
 import logging
@@ -69,18 +71,26 @@ def test_without_a_socket_nobody_is_told(caplog):
 
 def test_a_key_file_is_taken_and_none_is_made_beside_it(tmp_path, key):
     data = tmp_path / "data"
-    assert load_identity(data, key).public == load_identity(data, key).public != load_identity(tmp_path).public
+    assert (
+        load_identity(data, key).public
+        == load_identity(data, key).public
+        != load_identity(tmp_path).public
+    )
     assert list(data.iterdir()) == []
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize(("mode", "user"), [(0o400, os.geteuid()), (0o440, SOMEBODY_ELSE), (0o400, SOMEBODY_ELSE)])
+@pytest.mark.parametrize(
+    ("mode", "user"), [(0o400, os.geteuid()), (0o440, SOMEBODY_ELSE), (0o400, SOMEBODY_ELSE)]
+)
 def test_who_may_read_a_given_key(key, mode, user):
     key.chmod(mode)
     assert given_key(key, user) == KEY
 
 
-@pytest.mark.parametrize(("mode", "user"), [(0o440, os.geteuid()), (0o404, SOMEBODY_ELSE), (0o402, SOMEBODY_ELSE)])
+@pytest.mark.parametrize(
+    ("mode", "user"), [(0o440, os.geteuid()), (0o404, SOMEBODY_ELSE), (0o402, SOMEBODY_ELSE)]
+)
 def test_a_given_key_that_too_many_may_use_is_refused(key, mode, user):
     key.chmod(mode)
     with pytest.raises(LocalError, match="Others may read"):
@@ -103,7 +113,9 @@ def test_a_key_that_is_not_there_or_no_key(tmp_path, key):
 
 def test_the_link_is_kept_for_its_owner_only(tmp_path):
     keep_link(tmp_path, "fairdeal://first")
-    (tmp_path / f"join-link.{os.getpid()}.new").write_text("of a process with this number, that crashed")
+    (tmp_path / f"join-link.{os.getpid()}.new").write_text(
+        "of a process with this number, that crashed"
+    )
     keep_link(tmp_path, "fairdeal://second")
     (path,) = tmp_path.iterdir()
     assert (path.name, path.read_text()) == (LINK_FILE, "fairdeal://second\n")
@@ -141,7 +153,9 @@ async def test_a_table_whose_output_nobody_reads_is_ready_all_the_same(tmp_path,
         words = ["sh", "-c", 'exec "$@" >&-', "sh", *words]
     reads, writes = os.pipe()
     os.close(reads)
-    process = await asyncio.create_subprocess_exec(*words, stdout=writes, env={**os.environ, **environment})
+    process = await asyncio.create_subprocess_exec(
+        *words, stdout=writes, env={**os.environ, **environment}
+    )
     os.close(writes)
     try:
         assert await asyncio.to_thread(line.recv, 100) == b"READY=1"

@@ -1,4 +1,6 @@
-"""The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may read it."""
+"""The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may
+read it.
+"""
 
 import os
 import shutil
@@ -23,7 +25,16 @@ from table.config import Bounds
 from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
 from table.disk.matches import _FIRST, Claim, KeepHeads
 from table.room.live_match import LiveMatch, last_heads, read_chain
-from table.room.storage import Begin, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
+from table.room.storage import (
+    Begin,
+    Kept,
+    NewRecords,
+    NewTable,
+    NewWords,
+    NoTable,
+    OpenMatch,
+    Owned,
+)
 from tests.support.offline import Offline, make_offline
 
 RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
@@ -48,12 +59,17 @@ def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
     """What follows the first entries, with all heads of before."""
     heads = tuple(record.head for record in RECORDS[:first])
     entries = tuple(ENTRIES[first:])
-    return NewRecords(match_id, first, chained(ENTRIES[:first])[1], 0, entries, heads)._replace(**values)
+    return NewRecords(match_id, first, chained(ENTRIES[:first])[1], 0, entries, heads)._replace(
+        **values
+    )
 
 
 def lacking(*lacks: int) -> list[Record]:
     """The records, some without heads."""
-    return [record._replace(head=b"") if number in lacks else record for number, record in enumerate(RECORDS)]
+    return [
+        record._replace(head=b"") if number in lacks else record
+        for number, record in enumerate(RECORDS)
+    ]
 
 
 def test_it_gives_back_what_it_was_given(tmp_path):
@@ -103,7 +119,9 @@ def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
     with pytest.raises(sqlite3.IntegrityError):
         journal.write([begun(N), NewWords(1, ((b"slot", b"another"),), ())])
     assert journal.records(N) == [] and journal.open_matches() == []
-    assert journal.write([begun(N), begun(M, 2), begun(M, 1)]) == [1, 1, 0], "what comes too late holds up nobody"
+    assert journal.write([begun(N), begun(M, 2), begun(M, 1)]) == [1, 1, 0], (
+        "what comes too late holds up nobody"
+    )
     assert [len(journal.records(match_id)) for match_id in (M, N)] == [2, 1]
     journal.close()
 
@@ -118,7 +136,8 @@ def test_a_journal_of_before_is_taken_over_unless_matches_run_in_it(tmp_path):
         database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
-    with pytest.raises(LocalError, match=r"finish them .* then start this one again"):  # in it, not beside it
+    # in it, not beside it
+    with pytest.raises(LocalError, match=r"finish them .* then start this one again"):
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE matches SET seed = NULL")
@@ -185,10 +204,17 @@ def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
 
 
 class Played:
-    """A match whose records are written as a room does, with the size of the WAL after each write."""
+    """A match whose records are written as a room does, with the size of the WAL after each
+    write.
+    """
 
     def __init__(
-        self, folder: Path, dealing: str = "layered", before=lambda: None, after=lambda: None, steps: int = 100_000
+        self,
+        folder: Path,
+        dealing: str = "layered",
+        before=lambda: None,
+        after=lambda: None,
+        steps: int = 100_000,
     ) -> None:
         self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
         self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
@@ -225,7 +251,9 @@ def played(folder: Path, **values) -> Played:
 
 
 def restored(folder: Path, offline: Offline) -> LiveMatch | None:
-    """The match that a table would go on with on this directory; None if there is no match to go on with."""
+    """The match that a table would go on with on this directory; None if there is no match to go on
+    with.
+    """
     with closing(Journal(folder)) as journal:
         journal.load()
         rows = [row for row in journal.open_matches() if not row.over]
@@ -244,7 +272,9 @@ def restored(folder: Path, offline: Offline) -> LiveMatch | None:
 
 @pytest.mark.match
 @pytest.mark.parametrize("dealing", ["layered", "verified"])
-def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_bytes(tmp_path, dealing):
+def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_bytes(
+    tmp_path, dealing
+):
     folder, copies = tmp_path / "data", []
 
     def copy():  # what a killed process leaves: the system's view of its files
@@ -271,7 +301,17 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
     match = played(tmp_path / "data")
     final, rng = match.offline.live.records, Random(3)
     sizes = [size for size, _ in match.sizes]
-    cuts = {0, 1, 31, 32, 33, sizes[-1] - 1, *sizes, *(size - 1 for size in sizes), *rng.sample(range(sizes[-1]), 60)}
+    cuts = {
+        0,
+        1,
+        31,
+        32,
+        33,
+        sizes[-1] - 1,
+        *sizes,
+        *(size - 1 for size in sizes),
+        *rng.sample(range(sizes[-1]), 60),
+    }
     for number, cut in enumerate(sorted(cuts)):
         target = tmp_path / str(number)
         shutil.copytree(tmp_path / "data", target)
@@ -279,14 +319,18 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
             file.truncate(cut)
         journal = Journal(target)
         expected = max((stored for size, stored in match.sizes if size <= cut), default=0)
-        assert [record.entry for record in journal.records(match.match_id)] == [r.entry for r in final[:expected]]
+        assert [record.entry for record in journal.records(match.match_id)] == [
+            r.entry for r in final[:expected]
+        ]
         journal.close()
         shutil.rmtree(target)
     match.journal.close()
 
 
 @pytest.mark.match
-def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
+def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(
+    tmp_path,
+):
     match = played(tmp_path / "data", steps=30)
     match.journal.write([NewTable(1, TERMS, M)])
     match.journal.close()  # everything is in the main file now
@@ -297,7 +341,9 @@ def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that
         if number % 2:
             del damaged[rng.randrange(1, len(whole)) :]
         else:
-            damaged[rng.choice((rng.randrange(200), rng.randrange(len(whole))))] ^= 1 << rng.randrange(8)
+            damaged[rng.choice((rng.randrange(200), rng.randrange(len(whole))))] ^= (
+                1 << rng.randrange(8)
+            )
         target = tmp_path / str(number)
         target.mkdir()
         (target / JOURNAL_FILE).write_bytes(damaged)
@@ -310,7 +356,12 @@ def attempt(folder: Path, offline: Offline) -> str:
     try:
         restored(folder, offline)
     except LocalError as error:
-        assert "damaged" in str(error) or "check the disk" in str(error) or "entry" in str(error) or "key" in str(error)
+        assert (
+            "damaged" in str(error)
+            or "check the disk" in str(error)
+            or "entry" in str(error)
+            or "key" in str(error)
+        )
         return "damaged"
     return "fine"
 
@@ -344,9 +395,12 @@ def test_heads_that_are_stored_are_checked_and_those_that_lack_can_be_signed_whe
     live = offline.live
     bare = [record._replace(head=b"") for record in live.records]
     again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
-    assert again.records == live.records[:4]  # somebody may have a head of ours for another entry there
+    # somebody may have a head of ours for another entry there
+    assert again.records == live.records[:4]
     again.sign(again.acknowledged)
-    assert again.records == live.records and again.unstored_heads() == tuple(r.head for r in live.records[4:])
+    assert again.records == live.records and again.unstored_heads() == tuple(
+        r.head for r in live.records[4:]
+    )
     other = live.records[6]._replace(head=live.records[7].head)
     for wrong in ([*live.records[:6], other], live.records[:6] + bare[6:7] + live.records[7:], []):
         with pytest.raises(LocalError, match="damaged"):
@@ -363,7 +417,9 @@ def test_heads_that_are_stored_are_checked_and_those_that_lack_can_be_signed_whe
 def test_files_written_by_hand_are_as_the_records(tmp_path):
     match = played(tmp_path)
     path = match.journal.export(match.match_id)
-    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.live.records]
+    assert list(read_records(path.read_bytes())) == [
+        (r.entry, r.head) for r in match.offline.live.records
+    ]
     assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0]))
     match.journal.close()
 
@@ -372,19 +428,31 @@ def finished(journal: Journal, number: int, offline: Offline) -> bytes:
     """A match that is over, in the journal and as a file; its id."""
     match_id = bytes([number]) * 32
     live = offline.live
-    journal.write([NewRecords(match_id, 0, NO_HASH, 0, tuple(live.entries), begin=Begin(live.seed), over=True)])
+    journal.write(
+        [
+            NewRecords(
+                match_id, 0, NO_HASH, 0, tuple(live.entries), begin=Begin(live.seed), over=True
+            )
+        ]
+    )
     journal.write([KeepHeads(match_id, tuple(record.head for record in live.records))])
     os.utime(journal.export(match_id), ns=(number, number))
     return match_id
 
 
 def test_the_oldest_finished_matches_go_when_there_are_more_than_are_kept(tmp_path):
-    """Strangers who play match after match do not fill the disk; what runs, and the newest, always stays."""
+    """Strangers who play match after match do not fill the disk; what runs, and the newest, always
+    stays.
+    """
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play()
     size = -(-len(offline.file()) // BLOCK) * BLOCK
-    with closing(Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))) as journal:
-        journal.write([NewRecords(M, 0, NO_HASH, 0, tuple(offline.live.entries[:3]), begin=Begin(SEED))])
+    with closing(
+        Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))
+    ) as journal:
+        journal.write(
+            [NewRecords(M, 0, NO_HASH, 0, tuple(offline.live.entries[:3]), begin=Begin(SEED))]
+        )
         ids = [finished(journal, number, offline) for number in range(1, 7)]
         assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
         assert journal.records(M), "a match that runs"
@@ -403,11 +471,17 @@ def test_a_match_larger_than_all_that_is_kept_is_still_a_file(tmp_path):
 
 LOOKED: list[str] = []  # folders that were looked through, while somebody listens
 LISTENING: list[bool] = []
-sys.addaudithook(lambda event, given: LOOKED.append(str(given[0])) if LISTENING and event == "os.scandir" else None)
+sys.addaudithook(
+    lambda event, given: (
+        LOOKED.append(str(given[0])) if LISTENING and event == "os.scandir" else None
+    )
+)
 
 
 def test_a_match_that_ends_has_nobody_look_through_all_that_ended_before(tmp_path):
-    """Strangers end sixteen short matches a second, for hours; what each does then, all other matches wait for."""
+    """Strangers end sixteen short matches a second, for hours; what each does then, all other
+    matches wait for.
+    """
     offline = make_offline(2, seed=4, game="matches", options={"n": 1}, dealing="none")
     offline.play()
     bounds = Bounds(journal_mib=4 * BLOCK / MIB, logs_mib=4 * BLOCK / MIB)

@@ -1,4 +1,6 @@
-"""A table that holds one seat less than it says is noticed: that seat stops more rounds. `scripts/level_shares`."""
+"""A table that holds one seat less than it says is noticed: that seat stops more rounds.
+`scripts/level_shares`.
+"""
 
 import pytest
 
@@ -23,7 +25,11 @@ def test_one_that_is_held_less_stops_more(level):
 
 
 def test_p_is_that_of_the_tables():
-    """Critical values of chi-square with three degrees of freedom: 7.815 at 0.05, 16.266 at 0.001."""
+    """Critical values of chi-square with three degrees of freedom: 7.815 at 0.05, 16.266 at
+    0.001.
+    """
     for value, p in ((7.815, 0.05), (16.266, 0.001)):
         away = (value * 100 / 4) ** 0.5
-        assert p_value([100 + away, 100 - away, 100 + away, 100 - away]) == pytest.approx(p, rel=0.001)
+        assert p_value([100 + away, 100 - away, 100 + away, 100 - away]) == pytest.approx(
+            p, rel=0.001
+        )

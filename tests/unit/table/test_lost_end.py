@@ -1,4 +1,6 @@
-"""A journal whose row of a match counts entries that are gone: what it says of them, and what takes their place."""
+"""A journal whose row of a match counts entries that are gone: what it says of them, and what takes
+their place.
+"""
 
 from contextlib import ExitStack, closing
 
@@ -19,7 +21,9 @@ NAME = bytes(16)
 def written(journal: Journal, over: bool = False) -> None:
     """All of a match, and what it counts stays when the last records go."""
     begin = NewRecords(M, 0, NO_HASH, 0, tuple(ENTRY[:STORED]), begin=Begin(b"sealed"))
-    assert journal.write([begin, NewRecords(M, STORED, HASHES[STORED - 1], 0, tuple(ENTRY[STORED:]), over=over)]) == [
+    assert journal.write(
+        [begin, NewRecords(M, STORED, HASHES[STORED - 1], 0, tuple(ENTRY[STORED:]), over=over)]
+    ) == [
         1,
         1,
     ]
@@ -35,7 +39,9 @@ def following(claim: int, entries: list[bytes]) -> NewRecords:
 
 @pytest.fixture
 def pair(tmp_path):
-    """A primary that has lost the end of its match, and a standby that has not; and what brings both level."""
+    """A primary that has lost the end of its match, and a standby that has not; and what brings
+    both level.
+    """
     with ExitStack() as stack:
         first, second = (stack.enter_context(closing(Journal(tmp_path / name))) for name in "ab")
         for journal, role in (first, Role.PRIMARY), (second, Role.STANDBY):
@@ -52,9 +58,13 @@ def pair(tmp_path):
         yield first, second, ship
 
 
-@pytest.mark.parametrize("entries", [ENTRY[STORED:], [another_branch()[STORED].entry]], ids=["given back", "others"])
+@pytest.mark.parametrize(
+    "entries", [ENTRY[STORED:], [another_branch()[STORED].entry]], ids=["given back", "others"]
+)
 def test_what_comes_in_the_place_of_a_lost_end_comes_at_the_standby_too(pair, entries):
-    """A standby still has what the primary lost: it cuts it off with it, else no match could go on."""
+    """A standby still has what the primary lost: it cuts it off with it, else no match could go
+    on.
+    """
     first, second, ship = pair
     (claim,) = first.write([Claim(M)])
     kept = first.claimed(M)
@@ -82,7 +92,9 @@ def test_a_standby_that_is_promoted_before_that_has_all_of_it(pair):
     assert found is not None and (len(found.records), found.counted) == (ENTRIES, 0)
 
 
-def test_nothing_takes_the_place_of_a_lost_end_but_what_follows_what_is_left_under_the_newest_claim(tmp_path):
+def test_nothing_takes_the_place_of_a_lost_end_but_what_follows_what_is_left_under_the_newest_claim(
+    tmp_path,
+):
     with closing(Journal(tmp_path)) as journal:
         written(journal)
         loses_its_end(journal)
@@ -100,7 +112,9 @@ def test_nothing_takes_the_place_of_a_lost_end_but_what_follows_what_is_left_und
 
 @pytest.mark.parametrize("over", [False, True])
 def test_what_a_journal_counts_is_said_with_every_claim(tmp_path, over):
-    """× a table that starts a second time: a match that was over is not finished without its end then."""
+    """× a table that starts a second time: a match that was over is not finished without its end
+    then.
+    """
     with closing(Journal(tmp_path)) as journal:
         written(journal, over)
         loses_its_end(journal)

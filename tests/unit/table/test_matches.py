@@ -1,4 +1,6 @@
-"""The matches of a table manager, over a store that only keeps what it was asked: no socket, no disk."""
+"""The matches of a table manager, over a store that only keeps what it was asked: no socket, no
+disk.
+"""
 
 import asyncio
 from types import SimpleNamespace
@@ -53,7 +55,9 @@ async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
     """It may be played where another has begun, or its table may be gone."""
     matches = matches_over(tmp_path, Store())
     main = matches._lobby.tables["main"]
-    ended, other, homeless = (SimpleNamespace(table_id=name, match_id=b"m" * 32) for name in ("main", "main", "none"))
+    ended, other, homeless = (
+        SimpleNamespace(table_id=name, match_id=b"m" * 32) for name in ("main", "main", "none")
+    )
     main.room = ended
     for feed, room in ((homeless, ended), (other, ended), (ended, None)):
         getattr(matches, end)(feed)
@@ -82,7 +86,9 @@ def test_what_may_have_been_claimed_for_long_is_remembered_no_more():
 
 
 @pytest.mark.parametrize(("addresses", "lively"), [((), False), (("b.example.org:7500",), True)])
-async def test_who_is_at_one_of_several_hosts_hears_all_the_time_that_it_is_there(tmp_path, addresses, lively):
+async def test_who_is_at_one_of_several_hosts_hears_all_the_time_that_it_is_there(
+    tmp_path, addresses, lively
+):
     store = SimpleNamespace(submit=lambda change, done, lost: None, silent=lambda: 0.0)
     matches = matches_over(tmp_path, store, addresses=addresses)
     room = matches._open(matches._lobby.tables["main"], make_offline(2, 1).live)

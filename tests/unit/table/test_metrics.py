@@ -26,8 +26,12 @@ async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
     """The text, and its samples by name and label value ("" without a label)."""
     url = f"http://127.0.0.1:{port}/metrics"
     text = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=60).read().decode())
-    samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
-    return text, {(sample.name, next(iter(sample.labels.values()), "")): sample.value for sample in samples}
+    samples = [
+        sample for family in text_string_to_metric_families(text) for sample in family.samples
+    ]
+    return text, {
+        (sample.name, next(iter(sample.labels.values()), "")): sample.value for sample in samples
+    }
 
 
 async def test_what_is_counted_in_a_match_and_in_the_next(tmp_path):
@@ -53,19 +57,33 @@ async def test_what_is_counted_in_a_match_and_in_the_next(tmp_path):
         assert found["fairdeal_declined_total", "no_such_table"] == 1
         moves = sum(b"\xa4move" in raw[:60] for raw, _ in players[0].records)
         assert found["fairdeal_turn_seconds_count", ""] == moves
-        by_seats = found["fairdeal_turn_seconds_count", ""] + found["fairdeal_step_seconds_count", ""]
+        by_seats = (
+            found["fairdeal_turn_seconds_count", ""] + found["fairdeal_step_seconds_count", ""]
+        )
         assert moves < by_seats < entries
         assert 2 <= found["fairdeal_commit_seconds_count", ""] <= entries + 1
         assert found["fairdeal_commit_records_sum", ""] == entries + 1
-        assert found["fairdeal_bytes_out_total", ""] > sum(len(raw) for raw, _ in players[0].records) * 2
+        assert (
+            found["fairdeal_bytes_out_total", ""]
+            > sum(len(raw) for raw, _ in players[0].records) * 2
+        )
         assert found["process_open_fds", ""] > 0
-        for secret in ("Ann", "Three", "127.0.0", ann.identity.public.hex(), ann.match_id.hex()[:8]):
+        for secret in (
+            "Ann",
+            "Three",
+            "127.0.0",
+            ann.identity.public.hex(),
+            ann.match_id.hex()[:8],
+        ):
             assert secret not in text
         await close_all(ann, bob, three)
 
 
 async def test_refused_connections_are_counted_by_reason(tmp_path):
-    async with Table(config(tmp_path, bounds={"per_address": 1})) as table, exported(table, 0) as port:
+    async with (
+        Table(config(tmp_path, bounds={"per_address": 1})) as table,
+        exported(table, 0) as port,
+    ):
         ann = await guest(table, 1, "Ann")
         reader, writer = await asyncio.open_connection(table.link.host, table.link.port)
         assert await reader.read() == b""
@@ -121,7 +139,8 @@ async def test_program_serves_them(tmp_path):
     port = free_port()
     async with program(tmp_path, "--metrics", str(port)) as (_, link):
         await play_match(link)
-        async with asyncio.timeout(60):  # the loop is looked at now and then: a match may be over before
+        # the loop is looked at now and then: a match may be over before
+        async with asyncio.timeout(60):
             while not (found := (await scrape(port))[1])["fairdeal_loop_lag_seconds_count", ""]:
                 pass
         assert found["fairdeal_matches_finished_total", ""] == 1

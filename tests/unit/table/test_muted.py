@@ -1,4 +1,6 @@
-"""The host's list of muted people is read anew whenever it changes, and a slip in it mutes nobody else."""
+"""The host's list of muted people is read anew whenever it changes, and a slip in it mutes nobody
+else.
+"""
 
 import os
 
@@ -13,7 +15,9 @@ def test_fingerprints_whole_and_short_mute_until_they_are_gone(tmp_path):
     path = tmp_path / "muted.txt"
     muted = Muted(path)
     assert ANN not in muted
-    path.write_text(f"{fingerprint(ANN)}  # Ann\n\n{short_fingerprint(BOB).upper()}\n# {fingerprint(CLEO)}\n")
+    path.write_text(
+        f"{fingerprint(ANN)}  # Ann\n\n{short_fingerprint(BOB).upper()}\n# {fingerprint(CLEO)}\n"
+    )
     assert ANN in muted
     assert BOB in muted
     assert CLEO not in muted
@@ -23,9 +27,13 @@ def test_fingerprints_whole_and_short_mute_until_they_are_gone(tmp_path):
     assert CLEO not in muted
 
 
-def test_a_line_that_is_no_fingerprint_mutes_nobody_and_is_not_repeated_in_the_log(tmp_path, caplog):
+def test_a_line_that_is_no_fingerprint_mutes_nobody_and_is_not_repeated_in_the_log(
+    tmp_path, caplog
+):
     path = tmp_path / "muted.txt"
-    path.write_bytes(fingerprint(ANN)[:15].encode() + b"\n\xff\xfesecret\n" + fingerprint(BOB).encode() + b"\n")
+    path.write_bytes(
+        fingerprint(ANN)[:15].encode() + b"\n\xff\xfesecret\n" + fingerprint(BOB).encode() + b"\n"
+    )
     muted = Muted(path)
     assert [each in muted for each in (ANN, BOB)] == [False, True]
     assert "secret" not in caplog.text

@@ -21,7 +21,8 @@ def test_full_again_and_no_fuller():
 
 def test_in_the_long_run_as_many_as_the_rate_says():
     bucket = Bucket((10, 3))
-    taken = sum(bucket.take(50.0 + step / 100) for step in range(10_000))  # 100 seconds, less the last hundredth
+    # 100 seconds, less the last hundredth
+    taken = sum(bucket.take(50.0 + step / 100) for step in range(10_000))
     assert taken == 10 + 299
 
 

@@ -30,7 +30,9 @@ class Guest:
 
 
 async def created(tmp_path):
-    """A reception with a table that is not on disk yet, its creator, and how another host is first with its number."""
+    """A reception with a table that is not on disk yet, its creator, and how another host is first
+    with its number.
+    """
     lost = []
     storage = SimpleNamespace(submit=lambda change, done, lose: lost.append(lose))
     settings = config(tmp_path)
@@ -40,13 +42,19 @@ async def created(tmp_path):
     return reception, reception.lobby.tables["table-1"], ann, lost[0]
 
 
-async def test_who_waits_at_a_table_that_another_host_was_first_with_is_in_the_lobby_again(tmp_path):
+async def test_who_waits_at_a_table_that_another_host_was_first_with_is_in_the_lobby_again(
+    tmp_path,
+):
     reception, table, ann, lose = await created(tmp_path)
     bob = Guest(2)
     reception.reserve(table, bob)
     lose()
     assert (ann.got, bob.got) == ([Code.TOO_MANY], ["waiting", Code.NO_SUCH_TABLE, "left"])
-    assert (bob.phase, reception.lobby.reserved, list(reception.lobby.tables)) == (Phase.LOBBY, {}, ["main"])
+    assert (bob.phase, reception.lobby.reserved, list(reception.lobby.tables)) == (
+        Phase.LOBBY,
+        {},
+        ["main"],
+    )
     reception.reserve(reception.lobby.tables["main"], bob)
 
 

@@ -1,4 +1,5 @@
-"""A room after a claim, whose store may have lost the end of the log: what players give back, and what is no word.
+"""A room after a claim, whose store may have lost the end of the log: what players give back, and
+what is no word.
 
 No socket, no clock, and the disk is a list. Whole tables that lose what they had: `test_tails.py`.
 """
@@ -54,7 +55,9 @@ class Somebody(Party):
 class World:
     """A room that goes on with a match of which the store has so many records."""
 
-    def __init__(self, stored: int = STORED, seats: int = 2, offline: Offline | None = None, **values) -> None:
+    def __init__(
+        self, stored: int = STORED, seats: int = 2, offline: Offline | None = None, **values
+    ) -> None:
         self.offline = offline or played(seats)
         live = self.offline.live
         self.key, self.log, self.records = live._identity, live.log, live.records
@@ -62,7 +65,9 @@ class World:
         values.setdefault("records", list(live.records[:stored]))
         kept = OpenMatch(live.log.match_id, 7, sealed, **values)
         self.disk, self.stopped = Disk(), []
-        nothing = {name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")}
+        nothing = {
+            name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")
+        }
         self.keeper = SimpleNamespace(
             identity=self.key, metrics=Metrics(), match_stopped=self.stopped.append, **nothing
         )
@@ -108,8 +113,12 @@ def played(seats: int, step: int = STEP) -> Offline:
 
 
 def branched(number: int) -> list[Record]:
-    """What a store has that lost all behind this number, and has something else there; two of them lack their heads."""
-    live = restored(SimpleNamespace(**{**vars(played(3).live), "records": played(3).live.records[: number + 1]}))
+    """What a store has that lost all behind this number, and has something else there; two of them
+    lack their heads.
+    """
+    live = restored(
+        SimpleNamespace(**{**vars(played(3).live), "records": played(3).live.records[: number + 1]})
+    )
     seat = live.match.duties()[0].author
     due = live.match.due(seat)
     live.post_clock(Post(due.kind, [seat, due.after]))
@@ -119,8 +128,12 @@ def branched(number: int) -> list[Record]:
 
 @cache
 def another_branch() -> list[Record]:
-    """What this table signed in another life, from the same beginning on: second heads for numbers from `STORED` on."""
-    live = restored(SimpleNamespace(**{**vars(played(2).live), "records": played(2).live.records[:STORED]}))
+    """What this table signed in another life, from the same beginning on: second heads for numbers
+    from `STORED` on.
+    """
+    live = restored(
+        SimpleNamespace(**{**vars(played(2).live), "records": played(2).live.records[:STORED]})
+    )
     for _ in range(2):
         seat = live.match.duties()[0].author
         due = live.match.due(seat)
@@ -161,7 +174,10 @@ def room_test(work):
 async def test_a_lost_end_is_asked_for_stored_and_goes_out_with_the_heads_that_it_had():
     world = World()
     ann, bob = world.back(0, STORED), world.back(1, ENTRIES)
-    assert bob.got[-1].values == [world.log.match_id, STORED] and bob.names() == ["match", "missing"]
+    assert bob.got[-1].values == [world.log.match_id, STORED] and bob.names() == [
+        "match",
+        "missing",
+    ]
     assert ann.names() == ["match"]
     assert world.room.replay(ann, STORED) and world.room.replay(bob, ENTRIES)
     assert world.give(1)
@@ -169,8 +185,15 @@ async def test_a_lost_end_is_asked_for_stored_and_goes_out_with_the_heads_that_i
     world.settle()
     assert world.signed() == world.records
     (change,) = world.disk.changes
-    assert (change.first, change.claim, hash_after(change)) == (STORED, 7, world.log.hashes[ENTRIES - 1])
-    assert ann.names() == ["match", *["entry"] * (ENTRIES - STORED)] and bob.names() == ["match", "missing"]
+    assert (change.first, change.claim, hash_after(change)) == (
+        STORED,
+        7,
+        world.log.hashes[ENTRIES - 1],
+    )
+    assert ann.names() == ["match", *["entry"] * (ENTRIES - STORED)] and bob.names() == [
+        "match",
+        "missing",
+    ]
     assert (world.keeper.metrics.tails, world.keeper.metrics.forks, world.stopped) == (1, 0, [])
     world.room.close()
 
@@ -242,7 +265,9 @@ async def test_what_comes_late_is_given_back_while_nothing_else_was_signed_there
 
 @room_test
 async def test_what_the_store_itself_counts_and_nobody_has_is_waited_for_during_a_step_and_not_for_ever():
-    """× a table that is stopped between the store's word and the first player's, and whose store then loses that."""
+    """× a table that is stopped between the store's word and the first player's, and whose store
+    then loses that.
+    """
     world = World(counted=ENTRIES)
     world.back(0), world.back(1, STORED + 1)
     assert world.give(1, STORED, STORED + 1)
@@ -269,7 +294,9 @@ async def test_what_the_store_counts_and_a_player_has_ends_the_wait_as_soon_as_i
 
 @room_test
 async def test_what_somebody_has_shown_and_nobody_gives_is_said_to_all_and_stops_the_match_openly():
-    """× a seat that shows what it alone has, and never gives it: the others stand still, and hear so."""
+    """× a seat that shows what it alone has, and never gives it: the others stand still, and hear
+    so.
+    """
     world = World(counted=STORED + 1)
     ann = world.back(0)
     world.back(1, ENTRIES).cut_off()
@@ -280,7 +307,9 @@ async def test_what_somebody_has_shown_and_nobody_gives_is_said_to_all_and_stops
     assert world.room._returning.waits and not world.stopped
     await asyncio.sleep(2)
     assert ann.told is Code.MATCH_STOPPED and world.stopped == [world.room]
-    assert world.room.stored == STORED and not world.disk.changes and world.keeper.metrics.forks == 0
+    assert (
+        world.room.stored == STORED and not world.disk.changes and world.keeper.metrics.forks == 0
+    )
     late = Somebody(world.parties[1].identity)
     world.room.enter(late, world.holds(ENTRIES - 1))
     assert late.told is Code.MATCH_STOPPED
@@ -325,7 +354,9 @@ async def test_what_the_store_counts_is_not_awaited_for_a_month_in_a_match_by_le
 
 @room_test
 async def test_a_seat_that_shows_nothing_is_awaited_on():
-    """× another program of the same identity, which has no log: the one that has it is on its way."""
+    """× another program of the same identity, which has no log: the one that has it is on its
+    way.
+    """
     world = World()
     world.back(0), world.back(1, 0)
     await asyncio.sleep(3)
@@ -348,7 +379,8 @@ async def test_nothing_new_is_signed_before_every_seat_is_back():
     world.back(0, ENTRIES)
     world.room.post(world.parties[0], world.next_post(0))
     await asyncio.sleep(1)
-    assert (world.disk.changes, world.parties[0].names()) == ([], ["match"])  # neither taken nor refused
+    # neither taken nor refused
+    assert (world.disk.changes, world.parties[0].names()) == ([], ["match"])
     world.back(1, STORED)
     world.settle()
     assert world.signed()[:ENTRIES] == world.records and world.room.stored > ENTRIES
@@ -365,13 +397,24 @@ async def test_nothing_new_is_signed_before_every_seat_is_back():
         ({}, False, STEP),
         ({"step": 2}, False, RETURNING_ALONE_SECONDS),
     ],
-    ids=["one is back", "several hosts", "short steps", "something was lost", "nobody is back", "nor in a short step"],
+    ids=[
+        "one is back",
+        "several hosts",
+        "short steps",
+        "something was lost",
+        "nobody is back",
+        "nor in a short step",
+    ],
 )
 def test_the_wait_for_a_seat_ends(values, back, waits):
-    """× a seat that never comes back: the others wait for some seconds, or longer once anything was lost."""
+    """× a seat that never comes back: the others wait for some seconds, or longer once anything was
+    lost.
+    """
 
     async def work():
-        world = World(ENTRIES, offline=played(2, values.get("step", STEP)), counted=values.get("counted", 0))
+        world = World(
+            ENTRIES, offline=played(2, values.get("step", STEP)), counted=values.get("counted", 0)
+        )
         world.room.presence.lively = values.get("several", False)
         if back:
             world.back(0, ENTRIES)
@@ -403,7 +446,9 @@ async def test_no_clock_runs_meanwhile_and_waits_begin_anew():
 @room_test
 async def test_what_the_table_owes_is_posted_when_everybody_is_back_and_is_what_it_was():
     owed = next(
-        n for n, each in enumerate(played(2).live.records) if n > 3 and decode_entry(each.entry).author == TABLE
+        n
+        for n, each in enumerate(played(2).live.records)
+        if n > 3 and decode_entry(each.entry).author == TABLE
     )
     world = World(owed)
     world.back(0, owed)
@@ -436,7 +481,9 @@ async def test_too_many_entries_that_wait_cost_their_sender_the_line_and_copies_
 
 
 def headless(records: list[Record], first: int) -> list[Record]:
-    """As a store has them whose host was killed before it had stored the heads from this number on."""
+    """As a store has them whose host was killed before it had stored the heads from this number
+    on.
+    """
     return records[:first] + [record._replace(head=b"") for record in records[first:]]
 
 
@@ -445,7 +492,8 @@ async def test_heads_that_lack_are_signed_as_far_as_they_are_shown():
     world = World(records=headless(played(2).live.records, ENTRIES - 2))
     ann = world.back(0, ENTRIES - 2)
     assert world.signed() == world.records[: ENTRIES - 2] and ann.got[-1].values[3] == ENTRIES - 2
-    assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES - 1  # nobody has vouched for the one behind
+    # nobody has vouched for the one behind
+    assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES - 1
     assert ann.got[-1].values[3] == ENTRIES - 2
     assert world.signed()[:ENTRIES] == world.records  # all are back
     world.room.close()
@@ -453,7 +501,9 @@ async def test_heads_that_lack_are_signed_as_far_as_they_are_shown():
 
 @room_test
 async def test_a_head_that_is_shown_vouches_for_none_behind_it():
-    """× what was lost, was posted anew as the same bytes, and has something else behind it that was lost before."""
+    """× what was lost, was posted anew as the same bytes, and has something else behind it that was
+    lost before.
+    """
     world = World(seats=3, records=branched(STORED))
     world.back(0, STORED + 1)
     assert world.signed() == world.records[: STORED + 1]
@@ -487,7 +537,9 @@ async def test_a_head_that_lacks_is_signed_before_what_players_give_back_behind_
 
 @room_test
 async def test_what_was_stored_in_the_place_of_what_was_lost_is_not_signed_after_a_restart_either():
-    """× a table that was killed with an entry at the store, and signs it as it starts again: a second head."""
+    """× a table that was killed with an entry at the store, and signs it as it starts again: a
+    second head.
+    """
     world = World(records=headless(another_branch()[: STORED + 1], STORED))
     world.back(0, STORED + 1)
     assert world.signed() == world.records[:STORED]
@@ -509,18 +561,40 @@ async def test_a_host_that_leaves_before_heads_that_lack_are_signed_leaves_them_
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
-        (lambda tail: tail._replace(records=[tail.records[0]._replace(head=bytes(64))]), Code.BAD_SIGNATURE),
-        (lambda tail: tail._replace(records=[tail.records[0]._replace(entry=b"x")]), Code.BAD_SIGNATURE),
+        (
+            lambda tail: tail._replace(records=[tail.records[0]._replace(head=bytes(64))]),
+            Code.BAD_SIGNATURE,
+        ),
+        (
+            lambda tail: tail._replace(records=[tail.records[0]._replace(entry=b"x")]),
+            Code.BAD_SIGNATURE,
+        ),
         (lambda tail: tail._replace(before=bytes(32)), Code.BAD_SIGNATURE),
-        (lambda tail: tail._replace(records=[tail.records[0], tail.records[2]]), Code.BAD_SIGNATURE),
+        (
+            lambda tail: tail._replace(records=[tail.records[0], tail.records[2]]),
+            Code.BAD_SIGNATURE,
+        ),
         (lambda tail: tail._replace(records=tail.records[::-1]), Code.BAD_SIGNATURE),
         (lambda tail: tail._replace(first=tail.first + 1), Code.BAD_MESSAGE),
         (lambda tail: tail._replace(first=tail.first - 1), Code.BAD_MESSAGE),
-        (lambda tail: tail._replace(records=[*tail.records, Record(b"made up", tail.records[-1].head)]),
-         Code.BAD_SIGNATURE),
+        (
+            lambda tail: tail._replace(
+                records=[*tail.records, Record(b"made up", tail.records[-1].head)]
+            ),
+            Code.BAD_SIGNATURE,
+        ),
     ],
-    ids=["head", "entry", "chain", "gap inside", "order", "gap before", "too early", "more than there was"],
-)  # fmt: skip
+    ids=[
+        "head",
+        "entry",
+        "chain",
+        "gap inside",
+        "order",
+        "gap before",
+        "too early",
+        "more than there was",
+    ],
+)
 def test_a_liars_tail_is_refused_and_leaves_everything_as_it_was(spoil, code):
     async def work():
         world = World()
@@ -551,7 +625,9 @@ async def test_a_head_of_another_match_or_table_is_refused():
         world.key.sign("head", world.log.match_id, STORED + 1, hashed),
     ):
         with pytest.raises(RemoteError):
-            world.room.take_back(world.parties[1], Tail(STORED, chain[STORED - 1], [Record(raw, head)]))
+            world.room.take_back(
+                world.parties[1], Tail(STORED, chain[STORED - 1], [Record(raw, head)])
+            )
     assert world.room.stored == STORED and not world.disk.changes
     world.room.close()
 
@@ -578,7 +654,8 @@ def forked(world: World) -> None:
     world.settle()
     world.room.post(world.parties[0], b"anything")
     assert world.signed() == signed and world.stopped == [world.room]
-    assert world.disk.changes[-1] == Stopped(world.log.match_id, 7)  # else it is gone on with after the next restart
+    # else it is gone on with after the next restart
+    assert world.disk.changes[-1] == Stopped(world.log.match_id, 7)
     late = Somebody(world.parties[0].identity)
     world.room.enter(late)
     assert late.told is Code.TABLE_FORKED and world.keeper.metrics.forks == 1
@@ -649,7 +726,9 @@ async def test_what_is_on_its_way_to_the_store_is_not_signed_any_more_once_anoth
 
 @room_test
 async def test_what_is_on_its_way_to_the_store_is_not_signed_when_a_head_behind_it_is_shown_either():
-    """× a player with more comes while another entry is at the store, of which nobody has shown a head."""
+    """× a player with more comes while another entry is at the store, of which nobody has shown a
+    head.
+    """
     world = World()
     world.back(0), world.back(1)
     world.room.post(world.parties[1], leave_at(STORED))
@@ -729,7 +808,9 @@ async def test_a_host_that_leaves_while_it_waits_signs_nothing_any_more():
 
 @room_test
 async def test_what_this_table_would_not_say_today_stops_the_match_and_names_no_fork():
-    """As after a program that posts other bytes was put in the place of the one before: signed is signed."""
+    """As after a program that posts other bytes was put in the place of the one before: signed is
+    signed.
+    """
     world = World()
     world.back(1, ENTRIES)
     raw = b"cannot stand"

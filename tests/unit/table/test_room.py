@@ -1,4 +1,6 @@
-"""One running match and its parties, when one of them reads slowly or not at all. No socket, and the disk is a list."""
+"""One running match and its parties, when one of them reads slowly or not at all. No socket, and
+the disk is a list.
+"""
 
 import asyncio
 import gc
@@ -62,7 +64,8 @@ class Party:
         self.open = self.takes_talk = True
         self.was_moved = False
         self.slow = False  # it is busy after each message
-        self.leaves_at: str | None = None  # the message that is one too many for what is queued for it
+        # the message that is one too many for what is queued for it
+        self.leaves_at: str | None = None
         self.got: list[messages.Message] = []
 
     def send(self, message: bytes) -> None:
@@ -118,7 +121,9 @@ class Disk:
 
 
 def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
-    """A match whose first entry is on its way to the disk, all of its people here, and what they would play."""
+    """A match whose first entry is on its way to the disk, all of its people here, and what they
+    would play.
+    """
     offline = make_offline(seats, 1)
     live = offline.live
     disk = Disk()
@@ -159,7 +164,9 @@ async def test_refusal_waits_until_its_author_has_been_sent_the_entries_before_i
 
 
 async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
-    """Not even refusals of entries that it could judge; its people are sent away, and its table is free."""
+    """Not even refusals of entries that it could judge; its people are sent away, and its table is
+    free.
+    """
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     for party in (ann, bob):
@@ -240,7 +247,9 @@ class Signing(Identity):
 
 
 def ahead() -> LiveMatch:
-    """A match that was played while the store answered nothing: it has the whole log still to come."""
+    """A match that was played while the store answered nothing: it has the whole log still to
+    come.
+    """
     offline = make_offline(3, 1)
     played = offline.live
     offline.play()
@@ -257,14 +266,20 @@ async def test_much_goes_to_the_store_in_changes_of_which_each_is_bounded():
     """And each follows the one before, with all heads of before, the last alone is the end."""
     live, disk, over = ahead(), Disk(), list[Feed]()
     keeper = SimpleNamespace(
-        identity=IDENTITY, metrics=Metrics(), match_over=over.append, match_settled=lambda feed: None
+        identity=IDENTITY,
+        metrics=Metrics(),
+        match_over=over.append,
+        match_settled=lambda feed: None,
     )
     room = Room(live, disk, Bounds(), keeper)
     disk.work()
     heads = [record.head for record in live.records]
     for change, after in pairwise(disk.changes):
         assert len(change.entries) == MAX_CHANGE_ENTRIES and not change.over and after.begin is None
-        assert (after.first, after.follows) == (change.first + len(change.entries), hash_after(change))
+        assert (after.first, after.follows) == (
+            change.first + len(change.entries),
+            hash_after(change),
+        )
         assert list(after.heads) == heads[change.first : after.first]
     assert sum((change.entries for change in disk.changes), ()) == tuple(live.entries)
     assert (
@@ -303,7 +318,8 @@ async def test_refusals_that_wait_are_bounded(more):
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     seat = offline.seats[1]
-    room.post(bob, seat.entry(offline.readers[1].log, seat.respond(offline.readers[1].match)))  # not yet on disk
+    # not yet on disk
+    room.post(bob, seat.entry(offline.readers[1].log, seat.respond(offline.readers[1].match)))
     for _ in range(MAX_REFUSALS_WAITING + more):
         room.post(ann, Random(1).randbytes(40))
     assert ann.open is not bool(more)
@@ -346,12 +362,18 @@ async def test_who_comes_back_to_a_match_that_is_over_has_time_to_ask_for_it():
     feed.enter(late)
     while idle.phase is not Phase.LOBBY:
         await asyncio.sleep(0.001)
-    assert feed.replay(late, 0) and late.names() == ["match", *["entry"] * len(live.records), "left"]
+    assert feed.replay(late, 0) and late.names() == [
+        "match",
+        *["entry"] * len(live.records),
+        "left",
+    ]
 
 
 @in_virtual_time
 async def test_who_is_gone_is_told_to_nobody_who_has_not_been_told_of_the_match():
-    """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for their match."""
+    """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for
+    their match.
+    """
     room, disk, (ann, bob, cleo), _ = begun(3)
     room.leave(bob)
     await asyncio.sleep(10 * PRESENCE_SECONDS)

@@ -1,4 +1,6 @@
-"""A room whose people are at different distances, in virtual time: what it measures, tells and makes level."""
+"""A room whose people are at different distances, in virtual time: what it measures, tells and
+makes level.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -49,7 +51,9 @@ class Quick:
 
 
 class Party(Reader):
-    """Somebody at a distance, whose program answers questions at once, or after so long, or never (None)."""
+    """Somebody at a distance, whose program answers questions at once, or after so long, or never
+    (None).
+    """
 
     def __init__(self, identity: bytes, distance: float, answers: float | None = 0.0) -> None:
         super().__init__(identity)
@@ -65,7 +69,9 @@ class Party(Reader):
     def hear(self, told: messages.Message) -> None:
         self.heard.append((self.loop.time(), told))
         if told.name == "ping" and self.answers is not None and self.feed is not None:
-            self.loop.call_later(self.distance + self.answers, self.feed.answered, self, told.values[1])
+            self.loop.call_later(
+                self.distance + self.answers, self.feed.answered, self, told.values[1]
+            )
 
     def post(self, raw: bytes) -> None:
         self.loop.call_later(self.distance, self.feed.post, self, raw)
@@ -96,8 +102,12 @@ def match_of(level: int, allowance: Allowance | None = None) -> Offline:
     return match
 
 
-async def playing(level: int = 0, allowance: Allowance | None = None, **first: float | None) -> SimpleNamespace:
-    """Three seats, and one who watches next to the table, once their round trips have been measured."""
+async def playing(
+    level: int = 0, allowance: Allowance | None = None, **first: float | None
+) -> SimpleNamespace:
+    """Three seats, and one who watches next to the table, once their round trips have been
+    measured.
+    """
     match = match_of(level, allowance)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
@@ -152,7 +162,8 @@ def test_level_news_comes_to_all_at_once_and_to_who_watches_no_sooner():
         posted = there.now()
         await asyncio.sleep(1)
         heard = [party.last("entry")[0] - posted for party in (*there.seats, there.watcher)]
-        assert heard == pytest.approx([LEVEL / 1000] * 4, abs=0.001)  # half of it in, half of it out
+        # half of it in, half of it out
+        assert heard == pytest.approx([LEVEL / 1000] * 4, abs=0.001)
         there.room.close()
 
     in_virtual_time(work)
@@ -168,7 +179,9 @@ def test_what_is_sent_at_the_same_moment_is_logged_at_the_same_moment(level, nea
             there.seats[seat].post(written(there.match, seat, ("take", seat)))
         posted = there.now()
         await asyncio.sleep(1)
-        assert there.disk.taken(2) == pytest.approx({0: posted + nearer, 1: posted + farther}, abs=0.001)
+        assert there.disk.taken(2) == pytest.approx(
+            {0: posted + nearer, 1: posted + farther}, abs=0.001
+        )
         there.room.close()
 
     in_virtual_time(work)
@@ -188,14 +201,20 @@ def test_who_answers_no_question_is_held_as_if_it_was_near():
 
 
 def test_nothing_is_held_when_seats_do_not_act_independently_any_more():
-    """The end of it goes out at once, and so does what had to wait; receipts take no longer than elsewhere."""
+    """The end of it goes out at once, and so does what had to wait; receipts take no longer than
+    elsewhere.
+    """
 
     async def work() -> None:
         there = await playing(LEVEL)
         live = there.room.live
         while live.match.stage is Stage.PLAYING:
-            seat = min((duty.author for duty in live.match.duties()), key=live.match.scores.__getitem__)
-            there.seats[seat].post(written(there.match, seat, ("take", live.match.game.taken.index(None))))
+            seat = min(
+                (duty.author for duty in live.match.duties()), key=live.match.scores.__getitem__
+            )
+            there.seats[seat].post(
+                written(there.match, seat, ("take", live.match.game.taken.index(None)))
+            )
             await asyncio.sleep(0.1 if live.match.number % 2 else 0.3)
         ended, when = len(live.records), there.disk.written[-1][0]
         await asyncio.sleep(1)
@@ -314,7 +333,9 @@ def test_a_room_that_is_closed_takes_nothing_any_more():
 def test_in_a_game_of_turns_nobody_is_asked():
     async def work() -> None:
         match = make_offline(2, 1)
-        keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_over=None, match_settled=None)
+        keeper = SimpleNamespace(
+            identity=IDENTITY, metrics=Metrics(), match_over=None, match_settled=None
+        )
         room = Room(restored(match.live), Quick(), Bounds(), keeper)
         party = Party(match.live.match.setup.people[0].identity, 0.01)
         room.enter(party)

@@ -1,4 +1,6 @@
-"""Seats that act independently, at a room: who is late pays for one message, and nobody is always sent news first."""
+"""Seats that act independently, at a room: who is late pays for one message, and nobody is always
+sent news first.
+"""
 
 from collections import Counter
 from itertools import permutations
@@ -52,7 +54,9 @@ def take(there: SimpleNamespace, seat: int, raw: bytes) -> None:
 
 
 async def test_a_late_entry_costs_its_author_no_more_than_any_other():
-    """It is no refusal, for which 25 messages are counted: else whoever is far away would be read from more slowly."""
+    """It is no refusal, for which 25 messages are counted: else whoever is far away would be read
+    from more slowly.
+    """
     there = playing(2)
     first, second = (written(there.match, seat, ("take", 0)) for seat in (0, 1))
     take(there, 0, first)
@@ -96,7 +100,9 @@ async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
     told = [order[at : at + each] for at in range(0, 6 * laps * each, each)]
     assert laps > 3 and all(sorted(once) == list(range(each)) for once in told)
     assert all(set(once[:3]) == {0, 1, 2} for once in told)  # who watches comes after who plays
-    before = Counter(pair for once in told for pair in permutations(range(3), 2) if precedes(once, *pair))
+    before = Counter(
+        pair for once in told for pair in permutations(range(3), 2) if precedes(once, *pair)
+    )
     assert set(before.values()) == {3 * laps}
     room.close()
 

@@ -35,5 +35,7 @@ def test_only_this_table_opens_it_and_only_for_this_match():
 
 
 def test_no_nonce_comes_twice_for_other_seeds_or_matches():
-    sealed = {seal_seed(TABLE, bytes([n]) * 32, bytes([m]) * 32)[:12] for n in range(8) for m in range(8)}
+    sealed = {
+        seal_seed(TABLE, bytes([n]) * 32, bytes([m]) * 32)[:12] for n in range(8) for m in range(8)
+    }
     assert len(sealed) == 64

@@ -1,4 +1,6 @@
-"""The table's side of the clock: what is due by a clock that is passed in, and matches whose seats do not answer."""
+"""The table's side of the clock: what is due by a clock that is passed in, and matches whose seats
+do not answer.
+"""
 
 import asyncio
 import time
@@ -15,7 +17,16 @@ from protocol.match.state import Stage
 from table.room.clock import tick
 from table.server import Table
 from tests.support.offline import make_offline
-from tests.support.tables import close_all, config, exported, finish, hurried, seated, surviving, until
+from tests.support.tables import (
+    close_all,
+    config,
+    exported,
+    finish,
+    hurried,
+    seated,
+    surviving,
+    until,
+)
 from tests.support.wire_client import Player
 
 pytestmark = pytest.mark.match
@@ -45,7 +56,9 @@ def test_nothing_is_said_before_its_time_and_everything_at_it():
 
 
 def test_the_clock_looks_again_before_anything_new_can_be_due():
-    """What may begin right after a look in a step, and is warned sooner: a turn, or a step of a seat too often slow."""
+    """What may begin right after a look in a step, and is warned sooner: a turn, or a step of a
+    seat too often slow.
+    """
     match = make_offline(2, 1).live.match
     assert tick(match, after(0)).again == 20  # 30 s, less the notice, although the step has 290
     match = make_offline(2, 1, allowance=Allowance(step=300, turn=25)).live.match
@@ -60,7 +73,8 @@ def test_who_has_answered_is_not_named():
         offline.live.post_clock(said[-1].post)
         said.append(tick(offline.live.match, after(1e6)))
     assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
-    assert said[-1].post is None and said[-1].again <= 20  # late as the warnings came, their notice is given
+    # late as the warnings came, their notice is given
+    assert said[-1].post is None and said[-1].again <= 20
 
 
 def test_a_slow_step_of_a_deal_is_said_to_be_one_and_then_warned():
@@ -92,7 +106,9 @@ async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends
         await Player(cleo).run(until=9)  # keys and nonces are there, the layers are not
         await cleo.close(polite=False)
         for player in await asyncio.gather(*parties):
-            assert [(fault.seat, fault.code) for fault in player.reader.faults] == [(2, Code.LAPSED)]
+            assert [(fault.seat, fault.code) for fault in player.reader.faults] == [
+                (2, Code.LAPSED)
+            ]
             assert kinds(player.file)[-2:] == ["warning", "lapse"]
             assert player.file == await exported(table, ann.match_id)
             assert audit(player.file).verdict is Verdict.FAULT
@@ -100,14 +116,18 @@ async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends
 
 
 async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
-    """A peer that stays just below each deadline by saying something all the time gets no more than another."""
+    """A peer that stays just below each deadline by saying something all the time gets no more than
+    another.
+    """
     async with surviving(tmp_path) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
         honest = asyncio.create_task(Player(ann).run())
         said = 0
         while not honest.done():
             await bob.send("post", bob.match_id, b"not an entry")
-            if (answer := await bob.receive()).name == "left" or answer.values[-2] == Code.MATCH_OVER:
+            if (answer := await bob.receive()).name == "left" or answer.values[
+                -2
+            ] == Code.MATCH_OVER:
                 break
             assert answer.name == "refused" and answer.values[4] == "bad_entry"
             await bob.send("list")
@@ -115,7 +135,8 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
                 break
             await asyncio.sleep(0.1)
             said += 1
-        assert said < 50  # pauses of a tenth of a second; on a busy machine they are longer, and fewer
+        # pauses of a tenth of a second; on a busy machine they are longer, and fewer
+        assert said < 50
         player = await honest
         assert player.reader.faults == (Fault(1, 3, Code.LAPSED),)
         await close_all(ann, bob)
@@ -159,12 +180,15 @@ def test_a_post_of_the_clock_is_what_the_fold_asks_for():
 
 
 async def test_a_table_that_was_stopped_waits_anew(tmp_path):
-    """What it had waited, and said, before it was stopped does not shorten what seats have after it."""
+    """What it had waited, and said, before it was stopped does not shorten what seats have after
+    it.
+    """
     short = Allowance(0, 2, 2)
     async with Table(config(tmp_path)) as table, hurried(table, short):
         clients = await seated(table, 1, 2)
         live = table.lobby.tables["main"].room.live
-        await until(lambda: len(live.records) == 3)  # both are warned, a second before their time is over
+        # both are warned, a second before their time is over
+        await until(lambda: len(live.records) == 3)
     await close_all(*clients)
     began = time.monotonic()
     async with Table(config(tmp_path)) as table:

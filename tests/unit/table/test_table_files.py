@@ -45,13 +45,20 @@ def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "address"),
-    [("127.0.0.1:7500", ("127.0.0.1", 7500)), ("[::1]:0", ("::1", 0)), (":80", ("0.0.0.0", 80)), ("a.b:1", ("a.b", 1))],
+    [
+        ("127.0.0.1:7500", ("127.0.0.1", 7500)),
+        ("[::1]:0", ("::1", 0)),
+        (":80", ("0.0.0.0", 80)),
+        ("a.b:1", ("a.b", 1)),
+    ],
 )
 def test_addresses(text, address):
     assert parse_address(text) == address
 
 
-@pytest.mark.parametrize("text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١", "a:" + "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١", "a:" + "9" * 5000]
+)
 def test_wrong_addresses_say_how_they_look(text):
     with pytest.raises(LocalError, match=r"127\.0\.0\.1:7500"):
         parse_address(text)

@@ -1,4 +1,6 @@
-"""A table by invitation, over real sockets: nobody gets past its door without the secret, and nobody is told of it."""
+"""A table by invitation, over real sockets: nobody gets past its door without the secret, and
+nobody is told of it.
+"""
 
 import logging
 import stat
@@ -61,9 +63,17 @@ async def test_who_shows_it_plays_and_it_stands_in_no_log(tmp_path, caplog):
         players = await play_match(link, 2)
         assert all(player.reader.over for player in players)
     letters = str(link).rpartition("/")[2]
-    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != INVITE_FILE]
+    kept = [
+        path.read_bytes()
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path.name != INVITE_FILE
+    ]
     assert kept and not any(secret in data or letters.encode() in data for data in kept)
-    assert letters not in caplog.text and secret.hex() not in caplog.text and repr(secret) not in caplog.text
+    assert (
+        letters not in caplog.text
+        and secret.hex() not in caplog.text
+        and repr(secret) not in caplog.text
+    )
 
 
 @pytest.mark.match
@@ -73,9 +83,13 @@ async def test_a_players_program_shows_it_and_says_what_to_do_without(tmp_path):
         outcome = await play(replace(link, invite=b""), me, "Zoe", greedy_bot, rng=Random(1))
         assert outcome.verdict is Verdict.INCOMPLETE
         assert in_english(outcome.reason) == (
-            "This table lets in only those who show its invitation. Ask whoever hosts it for the whole link."
+            "This table lets in only those who show its invitation. Ask whoever hosts it for "
+            "the whole link."
         )
-        for plan in (Plan("Zoe", only_list=True, invite=link.invite), Plan("Zoe", spectate=True, invite=WRONG)):
+        for plan in (
+            Plan("Zoe", only_list=True, invite=link.invite),
+            Plan("Zoe", spectate=True, invite=WRONG),
+        ):
             outcome = await play(link, me, "Zoe", None, rng=Random(1), plan=plan)
             assert (outcome.reason is None) == plan.only_list
 

@@ -15,7 +15,16 @@ async def test_default_table_is_listed(tmp_path):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         assert await ann.expect("tables") == [
-            [["main", wire_terms("block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2), [], 0]],
+            [
+                [
+                    "main",
+                    wire_terms(
+                        "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2
+                    ),
+                    [],
+                    0,
+                ]
+            ],
         ]
 
 
@@ -52,7 +61,14 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
         async with await guest(table, 5, "Cleo") as cleo:
             await cleo.send(
                 "create",
-                wire_terms("draw-dominoes", [["highest", 6], ["target", 1]], "layered", [["take", 60]], CLOCK, 3),
+                wire_terms(
+                    "draw-dominoes",
+                    [["highest", 6], ["target", 1]],
+                    "layered",
+                    [["take", 60]],
+                    CLOCK,
+                    3,
+                ),
             )
             (table_id,) = await cleo.expect("created")
             players = await play_match(table.link, 3, table=table_id)
@@ -88,7 +104,9 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
         await ann.join()
 
 
-@pytest.mark.parametrize(("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")])
+@pytest.mark.parametrize(
+    ("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")]
+)
 async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rules):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
@@ -163,14 +181,20 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 @pytest.mark.slow
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
     bounds = {
-        "tables_per_identity": 300, "tables_per_address": 300, "creations_per_address": (300, 1), "requests": (300, 1)
-    }  # fmt: skip
+        "tables_per_identity": 300,
+        "tables_per_address": 300,
+        "creations_per_address": (300, 1),
+        "requests": (300, 1),
+    }
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
         ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
         options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
             await ann.send(
-                "create", wire_terms("draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], CLOCK, 4)
+                "create",
+                wire_terms(
+                    "draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], CLOCK, 4
+                ),
             )
             await ann.expect("created")
         await ann.send("create", wire_terms("draw-dominoes", options, "layered", [], CLOCK, 4))

@@ -1,4 +1,6 @@
-"""Matches over real sockets: start, reconnection, takeover, spectators, clock, journal and exported file."""
+"""Matches over real sockets: start, reconnection, takeover, spectators, clock, journal and exported
+file.
+"""
 
 import asyncio
 import sqlite3
@@ -78,7 +80,9 @@ async def test_nothing_is_sent_while_the_disk_refuses_and_the_match_goes_on_afte
         await close_all(*clients)
 
 
-async def test_entry_that_is_not_on_disk_is_not_acknowledged_and_the_log_says_so_once(tmp_path, caplog):
+async def test_entry_that_is_not_on_disk_is_not_acknowledged_and_the_log_says_so_once(
+    tmp_path, caplog
+):
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
         ann, bob = await seated(table, 1, 2)
         player = await Player(ann).run(until=1)
@@ -254,7 +258,9 @@ async def test_match_that_nobody_is_left_in_ends_too(tmp_path):
         clients = await seated(table, 1, 2)
         await close_all(*clients)
         await until(lambda: table.lobby.tables["main"].room is None)
-        assert audit(await exported(table, clients[0].match_id)).reader.faults[0].code is Code.LAPSED
+        assert (
+            audit(await exported(table, clients[0].match_id)).reader.faults[0].code is Code.LAPSED
+        )
 
 
 async def test_one_that_never_asked_for_the_log_is_sent_back_to_the_lobby_in_the_end(tmp_path):
@@ -304,7 +310,11 @@ async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
 async def test_two_matches_at_two_tables_at_once(tmp_path):
     async with Table(config(tmp_path)) as table:
         async with await guest(table, 9, "Host") as host:
-            await host.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
+            await host.send(
+                "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            )
             (other,) = await host.expect("created")
-            await asyncio.gather(play_match(table.link, seed=20), play_match(table.link, seed=30, table=other))
+            await asyncio.gather(
+                play_match(table.link, seed=20), play_match(table.link, seed=30, table=other)
+            )
         await sanity(table)

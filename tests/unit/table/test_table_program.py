@@ -38,9 +38,18 @@ sys.exit(main())
 async def program(data, *arguments, before=()):
     """A table in a process of its own and its link; killed at the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
-        *before, *COMMAND, "--listen", "127.0.0.1:0", "--target", "1", "--data", str(data), *arguments,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        *before,
+        *COMMAND,
+        "--listen",
+        "127.0.0.1:0",
+        "--target",
+        "1",
+        "--data",
+        str(data),
+        *arguments,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
     try:
         async with asyncio.timeout(120):
             yield process, JoinLink.parse((await process.stdout.readline()).decode())
@@ -57,7 +66,10 @@ def run(*arguments):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_signal_closes_everybody_politely(tmp_path, number):
     async with program(tmp_path) as (process, link):
-        ann, bob = [await (await WireClient(link, seed, name).connect()).greet() for seed, name in ((1, "A"), (2, "B"))]
+        ann, bob = [
+            await (await WireClient(link, seed, name).connect()).greet()
+            for seed, name in ((1, "A"), (2, "B"))
+        ]
         silent = await WireClient(link, 3).connect()
         await ann.join()
         await bob.join()
@@ -82,9 +94,16 @@ async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
     with closing(Journal(tmp_path)) as journal:
         journal.write([begun(M)])
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", WRITES_NOTHING, "--listen", "127.0.0.1:0", "--data", str(tmp_path),
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-c",
+        WRITES_NOTHING,
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        str(tmp_path),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
     try:
         async with asyncio.timeout(120):
             assert b"the journal cannot be written" in await process.stderr.readline()
@@ -178,9 +197,13 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
     ],
 )
 def test_wrong_command_lines(tmp_path, capsys, arguments):
-    """In this process; where nobody can listen, so that a line that were right would come to something else."""
+    """In this process; where nobody can listen, so that a line that were right would come to
+    something else.
+    """
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SystemExit) as end:
-        main(["--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--data", str(tmp_path), *arguments])
+        main(
+            ["--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--data", str(tmp_path), *arguments]
+        )
     out, err = capsys.readouterr()
     assert (end.value.code, out) == (2, "")
     assert "Traceback" not in err
@@ -198,7 +221,14 @@ def test_help_teaches():
     done = run("--help")
     assert done.returncode == 0
     commands = ("fairdeal join LINK", "fairdeal audit", "127.0.0.1:7500")
-    for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions", "--level"):
+    for word in (
+        *commands,
+        "--deal-option",
+        "--turn-seconds",
+        "--step-seconds",
+        "--extensions",
+        "--level",
+    ):
         assert word in done.stdout
 
 

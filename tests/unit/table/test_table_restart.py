@@ -1,4 +1,6 @@
-"""A table that is stopped, or killed, goes on where it was: matches, created tables, exported files."""
+"""A table that is stopped, or killed, goes on where it was: matches, created tables, exported
+files.
+"""
 
 import asyncio
 import sqlite3
@@ -24,12 +26,24 @@ from table.matches import Matches
 from table.room.live_match import LiveMatch
 from table.server import Table
 from tests.support.offline import make_offline
-from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until
+from tests.support.tables import (
+    CLOCK,
+    close_all,
+    config,
+    exported,
+    guest,
+    sanity,
+    seated,
+    surviving,
+    until,
+)
 from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.match
 
-WITHOUT = Games({name: row for name, row in BUILT_IN.rows.items() if name != default_terms().game.name})
+WITHOUT = Games(
+    {name: row for name, row in BUILT_IN.rows.items() if name != default_terms().game.name}
+)
 
 
 async def back(table: Table, player: Player, name: str) -> WireClient:
@@ -52,7 +66,10 @@ async def test_match_goes_on_after_a_restart(tmp_path, entries):
         await player.client.close()
     async with Table(config(tmp_path)) as table:
         assert table.lobby.tables["main"].room.match_id == match_id
-        clients = [await back(table, player, name) for player, name in zip(players, ("Seat A", "Seat B"), strict=True)]
+        clients = [
+            await back(table, player, name)
+            for player, name in zip(players, ("Seat A", "Seat B"), strict=True)
+        ]
         async with asyncio.timeout(60):
             await asyncio.gather(*(player.run() for player in players))
         assert players[0].file == players[1].file == await exported(table, match_id)
@@ -86,17 +103,23 @@ async def test_a_match_that_cannot_go_on_for_lack_of_its_rules_is_not_said_to_be
         await close_all(await back(table, players[0], "Seat A"))
 
 
-async def test_created_tables_are_there_after_a_restart_until_their_creator_has_not_come_back(tmp_path):
+async def test_created_tables_are_there_after_a_restart_until_their_creator_has_not_come_back(
+    tmp_path,
+):
     async with Table(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         for client in (ann, bob):
-            await client.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
+            await client.send(
+                "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            )
             await client.expect("created")
     async with Table(config(tmp_path, bounds={"return_seconds": 2})) as table:
         assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
         again = await guest(table, 11, "Ann", identity=ann.identity)
         await until(lambda: list(table.lobby.tables) == ["main", "table-1"])
-        await again.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
+        await again.send(
+            "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
         assert await again.expect("created") == ["table-3"]  # numbers are not used again
         await close_all(ann, bob, again)
         await until(lambda: list(table.lobby.tables) == ["main"])
@@ -107,7 +130,10 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
 def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
     lobby = Lobby(default_terms(), "Table", Bounds())
     setup = make_offline(2, 1).live.match.setup
-    assert lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id == "table-7"
+    assert (
+        lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id
+        == "table-7"
+    )
     assert lobby.create(default_terms(), b"somebody", "127.0.0.1").table_id == "table-8"
 
 
@@ -123,7 +149,9 @@ async def test_created_is_said_when_it_is_on_disk(tmp_path):
             raise sqlite3.OperationalError("disk full")
 
         journal.write = fail
-        await ann.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
+        await ann.send(
+            "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
         await until(lambda: tries > 2)
         await ann.send("list")
         assert len((await ann.expect("tables"))[0]) == 2
@@ -135,7 +163,9 @@ async def test_created_is_said_when_it_is_on_disk(tmp_path):
 async def test_match_at_a_created_table_goes_on_and_the_default_table_keeps_its_terms(tmp_path):
     async with Table(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
-        await ann.send("create", wire_terms("draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
+        await ann.send(
+            "create", wire_terms("draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
         (created,) = await ann.expect("created")
         for client in (ann, bob):
             await client.join(created)
@@ -144,12 +174,16 @@ async def test_match_at_a_created_table_goes_on_and_the_default_table_keeps_its_
         await asyncio.gather(*(player.run(until=12) for player in players))
         await close_all(ann, bob)
     async with Table(config(tmp_path)) as table:
-        clients = [await back(table, player, name) for player, name in zip(players, ("Ann", "Bob"), strict=True)]
+        clients = [
+            await back(table, player, name)
+            for player, name in zip(players, ("Ann", "Bob"), strict=True)
+        ]
         await clients[0].send("list")
         (rows,) = await clients[0].expect("tables")
         assert [(row[0], row[1][0][0], row[-1]) for row in rows] == [
-            ("main", "block-dominoes", 0), (created, "draw-dominoes", 1)
-        ]  # fmt: skip
+            ("main", "block-dominoes", 0),
+            (created, "draw-dominoes", 1),
+        ]
         await asyncio.gather(*(player.run() for player in players))
         await close_all(*clients)
         await sanity(table)
@@ -160,8 +194,13 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
-    terms = make_terms(Chosen("draw-dominoes", (("target", 50),)), Chosen("layered"), Allowance().options(), 3)
-    async with Table(replace(config(tmp_path), terms=terms)) as table, await guest(table, 9, "Eve") as eve:
+    terms = make_terms(
+        Chosen("draw-dominoes", (("target", 50),)), Chosen("layered"), Allowance().options(), 3
+    )
+    async with (
+        Table(replace(config(tmp_path), terms=terms)) as table,
+        await guest(table, 9, "Eve") as eve,
+    ):
         await eve.send("list")
         ((row,),) = await eve.expect("tables")
         assert (row[0], row[1][0][0], row[1][4], row[3]) == ("main", "block-dominoes", 2, 1)
@@ -174,7 +213,8 @@ async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
     async with Table(config(tmp_path)) as table:
-        player = players[0]  # of whose like one shows that this is what was signed; else that is waited for
+        # of whose like one shows that this is what was signed; else that is waited for
+        player = players[0]
         again = await guest(table, 11, "Ann", identity=player.client.identity)
         records = list(read_records(player.file))
         number, hashed = chained(entry for entry, _ in records)
@@ -253,7 +293,9 @@ async def test_only_so_many_look_back_and_who_has_to_go_comes_back(tmp_path):
     async with surviving(tmp_path, bounds={"past_matches": 2}) as table:
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
         ids = [players[0].client.match_id for players in matches]
-        people = [await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches]
+        people = [
+            await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
+        ]
         for client, match_id in zip(people, ids, strict=True):
             await client.send("resume", match_id, None)
             await client.expect("match")

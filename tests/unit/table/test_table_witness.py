@@ -1,4 +1,6 @@
-"""A table with `--witness`: what is offered, what is answered, and that nothing is before it is on disk."""
+"""A table with `--witness`: what is offered, what is answered, and that nothing is before it is on
+disk.
+"""
 
 import asyncio
 import shutil
@@ -34,7 +36,11 @@ SECONDS = 60
 
 def ground(witness: bytes):
     """What a trade of a card rests on whose creator names this witness."""
-    return [sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (witness,), 1), MAKER), TYPE, *CARDS]
+    return [
+        sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (witness,), 1), MAKER),
+        TYPE,
+        *CARDS,
+    ]
 
 
 def given(taker, *cards):
@@ -47,7 +53,11 @@ async def offered(client, trade, *below):
     await client.send("which", [record.id for record in records])
     (lacking,) = await client.expect("lacking")
     for start in range(0, len(records), MAX_WITNESS_SENT):
-        part = [record.raw for record in records[start : start + MAX_WITNESS_SENT] if record.id in lacking]
+        part = [
+            record.raw
+            for record in records[start : start + MAX_WITNESS_SENT]
+            if record.id in lacking
+        ]
         if part:
             await client.send("records", part)
     await client.send("certify", trade.id)
@@ -60,15 +70,28 @@ def test_a_witness_answers_all_that_people_can_ask():
 
 
 async def test_a_table_that_is_no_witness_says_so(tmp_path):
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path)) as table, await guest(table) as client:
-        for request in (("witness", None), ("which", []), ("records", [b"x"]), ("certify", bytes(32))):
+    async with (
+        asyncio.timeout(SECONDS),
+        Table(config(tmp_path)) as table,
+        await guest(table) as client,
+    ):
+        for request in (
+            ("witness", None),
+            ("which", []),
+            ("records", [b"x"]),
+            ("certify", bytes(32)),
+        ):
             await client.send(*request)
             assert await client.expect("error") == [Code.NOT_A_WITNESS]
 
 
 async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
     key = load_identity(tmp_path).public
-    first, second, third = given(ANN, CARDS[0], CARDS[1]), given(BOB, CARDS[0]), given(BOB, CARDS[2])
+    first, second, third = (
+        given(ANN, CARDS[0], CARDS[1]),
+        given(BOB, CARDS[0]),
+        given(BOB, CARDS[2]),
+    )
     async with asyncio.timeout(SECONDS):
         async with Table(config(tmp_path, witness=True)) as table, await guest(table) as client:
             await client.send("witness", None)
@@ -88,7 +111,10 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
                 await client.send("prove", slot)
                 _, shown, siblings, found, (word, path, trade) = await client.expect("proof")
                 head = read_head(key, shown)
-                assert spent_on(slot, MapProof(tuple(siblings), tuple(found)), head.map_root) == first.id
+                assert (
+                    spent_on(slot, MapProof(tuple(siblings), tuple(found)), head.map_root)
+                    == first.id
+                )
                 leaf = leaf_hash(content_bytes(read_record(word).content))
                 assert root_with(leaf, seen.position, head.size, path) == head.log_root
                 assert trade == first.raw
@@ -114,7 +140,9 @@ async def test_an_old_folder_signs_nothing_once_somebody_shows_a_newer_head(tmp_
             async with Table(config(old, witness=True)) as table, await guest(table) as client:
                 await client.send("witness", head)
                 assert await client.expect("error") == [Code.HEAD_AHEAD]
-                assert (await offered(client, given(BOB, CARDS[1]), *ground(key))).values == [Code.HEAD_AHEAD]
+                assert (await offered(client, given(BOB, CARDS[1]), *ground(key))).values == [
+                    Code.HEAD_AHEAD
+                ]
         async with Table(config(now, witness=True)) as table, await guest(table) as client:
             await client.send("witness", head)
             assert (await client.expect("head"))[0] == head
@@ -194,7 +222,9 @@ WITNESS = Identity(bytes([77]) * 32)
 
 @pytest.mark.slow
 def test_nobody_hears_of_a_word_before_it_is_on_disk_and_a_crash_signs_nothing_twice():
-    """At each moment the process may die; whatever was told stands, in what a new one begins with."""
+    """At each moment the process may die; whatever was told stands, in what a new one begins
+    with.
+    """
     below, names = ground(WITNESS.public), [ANN, BOB, CAROL]
     for seed in range(12):
         rng, disk, told = Random(seed), SlowDisk(), {}
@@ -215,15 +245,23 @@ def test_nobody_hears_of_a_word_before_it_is_on_disk_and_a_crash_signs_nothing_t
             for answer in (answer for caller in callers for answer in caller.answers):
                 for word in (read_record(raw).content for raw in answer.values[1]):
                     assert told.setdefault(word.slot, word.trade) == word.trade
-                    assert word.position < answer.values[2][0] <= sum(len(each.words) for each in disk.written)
+                    assert (
+                        word.position
+                        < answer.values[2][0]
+                        <= sum(len(each.words) for each in disk.written)
+                    )
         assert told
 
 
 def test_what_waits_for_an_offer_is_bounded_and_goes_with_who_sent_it():
-    """Too much of one, and too much of all together; the others' is there as before, and afterwards nothing is left."""
+    """Too much of one, and too much of all together; the others' is there as before, and afterwards
+    nothing is left.
+    """
     records = [record.raw for record in ground(WITNESS.public)]
     size = sum(map(len, records))
-    certifier = Certifier(WITNESS, SlowDisk(), Kept([], 0), Bounds(witness_pool=size, witness_pooled=2 * size))
+    certifier = Certifier(
+        WITNESS, SlowDisk(), Kept([], 0), Bounds(witness_pool=size, witness_pooled=2 * size)
+    )
     one, other, third = Caller(), Caller(), Caller()
     for caller in (one, other):
         certifier.records(caller, records)
@@ -241,10 +279,14 @@ def test_what_waits_for_an_offer_is_bounded_and_goes_with_who_sent_it():
 
 
 def test_whoever_fills_a_witness_with_records_makes_room_for_others():
-    """Strangers who send all that may wait, and never an offer, keep nobody from having a trade certified."""
+    """Strangers who send all that may wait, and never an offer, keep nobody from having a trade
+    certified.
+    """
     below = ground(WITNESS.public)
     records = [record.raw for record in below]
-    certifier = Certifier(WITNESS, disk := SlowDisk(), Kept([], 0), Bounds(witness_pooled=3 * sum(map(len, records))))
+    certifier = Certifier(
+        WITNESS, disk := SlowDisk(), Kept([], 0), Bounds(witness_pooled=3 * sum(map(len, records)))
+    )
     honest = Caller("192.0.2.1")
     certifier.records(honest, records[:3])
     for _ in range(9):
@@ -258,7 +300,9 @@ async def test_the_disk_itself_takes_no_second_word_for_a_slot(tmp_path):
     disk, below = SlowDisk(), ground(WITNESS.public)
     for taker in (ANN, BOB):  # two that know nothing of each other: as if a program were wrong
         caller = Caller()
-        caller.certify(Certifier(WITNESS, disk, Kept([], 0), Bounds()), given(taker, CARDS[0]), below)
+        caller.certify(
+            Certifier(WITNESS, disk, Kept([], 0), Bounds()), given(taker, CARDS[0]), below
+        )
     (first, _), (second, _) = disk.jobs
     journal = Journal(tmp_path, Bounds())
     try:
@@ -276,7 +320,16 @@ def test_every_shape_fits_a_message():
     long = [bytes(32)] * 256
     head = [2**62, bytes(32), bytes(32), bytes(64)]
     for name, values in (
-        ("proof", [bytes(32), head, long, [bytes(32)] * 2, [bytes(200), [bytes(32)] * 63, bytes(48 * 1024)]]),
+        (
+            "proof",
+            [
+                bytes(32),
+                head,
+                long,
+                [bytes(32)] * 2,
+                [bytes(200), [bytes(32)] * 63, bytes(48 * 1024)],
+            ],
+        ),
         ("certified", [bytes(32), [bytes(250)] * 64, head]),
         ("lacking", [[bytes(32)] * 1024]),
     ):

@@ -1,4 +1,6 @@
-"""Whole tables whose journal has lost what they had signed: the players' programs give it back, and matches end."""
+"""Whole tables whose journal has lost what they had signed: the players' programs give it back, and
+matches end.
+"""
 
 import asyncio
 import shutil
@@ -24,7 +26,8 @@ from tests.support.wire_client import Player
 pytestmark = pytest.mark.match
 
 FIRST, SECOND = 8, 20  # entries at which the table is stopped
-CLOCK = Allowance(step=8).options()  # for what the journal counts, and nobody was sent as the table was stopped
+# for what the journal counts, and nobody was sent as the table was stopped
+CLOCK = Allowance(step=8).options()
 
 
 class Evening:
@@ -42,11 +45,18 @@ class Evening:
             if not self.bots:
                 self.bots = [
                     asyncio.create_task(
-                        play(table.link, Identity(bytes([seat]) * 32), data.name, BOTS["greedy"], rng=Random(seat),
-                             state_dir=data, log_path=data / "match.fairdeal")
+                        play(
+                            table.link,
+                            Identity(bytes([seat]) * 32),
+                            data.name,
+                            BOTS["greedy"],
+                            rng=Random(seat),
+                            state_dir=data,
+                            log_path=data / "match.fairdeal",
+                        )
                     )
                     for seat, data in enumerate(self.players, 1)
-                ]  # fmt: skip
+                ]
             if entries is None:
                 self.outcomes = await asyncio.gather(*self.bots)
                 self.file = await exported(table, self.outcomes[0].reader.log.match_id)
@@ -95,7 +105,9 @@ async def test_an_older_copy_of_the_journal_that_was_put_back_is_mended(tmp_path
     assert evening.ended_well() and table.metrics.tails == 1
 
 
-async def test_who_shows_no_head_of_this_table_is_turned_away_and_nobody_gives_what_nobody_asked_for(tmp_path):
+async def test_who_shows_no_head_of_this_table_is_turned_away_and_nobody_gives_what_nobody_asked_for(
+    tmp_path,
+):
     async with Table(config(tmp_path)) as table:
         ann, bob = await seated(table, 1, 2)
         player = Player(ann)

@@ -1,4 +1,6 @@
-"""`--telemetry`: what is sent of a store's work, by the library's own exporters, and what is never in it."""
+"""`--telemetry`: what is sent of a store's work, by the library's own exporters, and what is never
+in it.
+"""
 
 import asyncio
 import re
@@ -32,10 +34,16 @@ def only_figures(spans) -> None:
     for span in spans:
         assert span.name in NAMES and not span.events and span.status.description is None
         for name, value in span.attributes.items():
-            assert value in WORDS or type(value) is int or re.fullmatch(f"[0-9a-f]{{{MATCH_LETTERS}}}", value), name
+            assert (
+                value in WORDS
+                or type(value) is int
+                or re.fullmatch(f"[0-9a-f]{{{MATCH_LETTERS}}}", value)
+            ), name
         assert set(span.resource.attributes) - {"service.name", "service.instance.id"} <= {
-            "telemetry.sdk.language", "telemetry.sdk.name", "telemetry.sdk.version",
-        }  # fmt: skip
+            "telemetry.sdk.language",
+            "telemetry.sdk.name",
+            "telemetry.sdk.version",
+        }
 
 
 @pytest.mark.match
@@ -57,7 +65,10 @@ async def test_what_is_sent_of_a_match_and_of_a_restart(tmp_path):
     async with observed(config(tmp_path), again) as made, made as table:
         assert table.lobby.tables["main"].room.match_id == running
     (claimed,) = [span for span in again.get_finished_spans() if span.name == "claim"]
-    assert dict(claimed.attributes) == {"fairdeal.match": hidden(running), "fairdeal.outcome": "claimed"}
+    assert dict(claimed.attributes) == {
+        "fairdeal.match": hidden(running),
+        "fairdeal.outcome": "claimed",
+    }
     (restored,) = [span for span in again.get_finished_spans() if span.name == "restore"]
     assert restored.attributes["fairdeal.match"] == hidden(running)
     assert restored.attributes["fairdeal.records"] >= known
@@ -65,10 +76,23 @@ async def test_what_is_sent_of_a_match_and_of_a_restart(tmp_path):
 
     everything = "".join(span.to_json() for span in (*first, *again.get_finished_spans()))
     only_figures((*first, *again.get_finished_spans()))
-    secrets = [done.hex(), running.hex(), done.hex()[:8], running.hex()[:8], "127.0.0.1", "Ann", "Bob", "Seat A"]
+    secrets = [
+        done.hex(),
+        running.hex(),
+        done.hex()[:8],
+        running.hex()[:8],
+        "127.0.0.1",
+        "Ann",
+        "Bob",
+        "Seat A",
+    ]
     secrets += [player.client.identity.public.hex() for player in players] + [str(table.link)]
     assert [secret for secret in secrets if secret in everything] == []
-    assert hidden(done) == digest("telemetry match", done).hex()[:MATCH_LETTERS] != done.hex()[:MATCH_LETTERS]
+    assert (
+        hidden(done)
+        == digest("telemetry match", done).hex()[:MATCH_LETTERS]
+        != done.hex()[:MATCH_LETTERS]
+    )
 
 
 @pytest.mark.match
@@ -144,7 +168,10 @@ async def test_the_program_sends_it_where_it_is_told_to_and_only_if_it_is_asked(
         server.got = []
         threading.Thread(target=server.serve_forever, daemon=True).start()
         before = ["env", f"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:{server.server_port}"]
-        async with program(tmp_path, "--once", *["--telemetry"] * asked, before=before) as (process, link):
+        async with program(tmp_path, "--once", *["--telemetry"] * asked, before=before) as (
+            process,
+            link,
+        ):
             players = await play_match(link)
             async with asyncio.timeout(60):
                 assert await process.wait() == 0

@@ -1,4 +1,6 @@
-"""What a table knows of a seat's round trip, and what it holds to make all of them level: pure, times in and out."""
+"""What a table knows of a seat's round trip, and what it holds to make all of them level: pure,
+times in and out.
+"""
 
 import pytest
 
@@ -22,7 +24,8 @@ def trip_of(question: float, answer: float | None = None) -> Trip:
 
 def test_the_smaller_of_question_and_entry_counts():
     assert trip_of(0.04, 0.5).seconds(NOW + 1) == pytest.approx(0.04)
-    assert trip_of(0.3, 0.05).seconds(NOW + 1) == pytest.approx(0.05)  # it only pretends to be so far away
+    # it only pretends to be so far away
+    assert trip_of(0.3, 0.05).seconds(NOW + 1) == pytest.approx(0.05)
 
 
 def test_who_answers_no_question_is_not_known_whatever_it_posts():

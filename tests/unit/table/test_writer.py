@@ -1,4 +1,6 @@
-"""The journal's thread: what it writes together, what it does when the disk or one change is wrong, how it ends."""
+"""The journal's thread: what it writes together, what it does when the disk or one change is wrong,
+how it ends.
+"""
 
 import asyncio
 import logging
@@ -82,7 +84,9 @@ async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions
     disk.free.clear()
     told, large = [], (bytes(MAX_COMMIT // 4),)
     for number in range(10):
-        submit(writer, begun(match_id(number))._replace(entries=large), partial(told.append, number))
+        submit(
+            writer, begun(match_id(number))._replace(entries=large), partial(told.append, number)
+        )
     disk.free.set()
     await until(lambda: len(told) == 10)
     assert max(disk.batches) == 3 and sum(disk.batches) == 10
@@ -90,10 +94,18 @@ async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions
 
 
 CHANGES = [
-    begun(M), more(M), KeepHeads(M, (bytes(64),) * 64), NewTable(1, TERMS, M), NoTable(1), HeadAhead(bytes(900)),
-    Cut(M, 9, M), Stopped(M, 9),
-    NewWords(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3), Claim(M), Release(M, 3, "n" * 64),
-]  # fmt: skip
+    begun(M),
+    more(M),
+    KeepHeads(M, (bytes(64),) * 64),
+    NewTable(1, TERMS, M),
+    NoTable(1),
+    HeadAhead(bytes(900)),
+    Cut(M, 9, M),
+    Stopped(M, 9),
+    NewWords(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3),
+    Claim(M),
+    Release(M, 3, "n" * 64),
+]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
@@ -130,7 +142,9 @@ async def test_a_change_that_is_wrong_does_not_concern_the_others(tmp_path, capl
 async def test_a_listener_that_fails_does_not_concern_the_others(tmp_path):
     disk, writer = await open_writer(tmp_path)
     reported, told = [], []
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context["exception"]))
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: reported.append(context["exception"])
+    )
     disk.free.clear()
     submit(writer, begun(match_id(1)), lambda: 1 / 0)
     submit(writer, begun(match_id(2)), partial(told.append, 2))
@@ -156,7 +170,8 @@ async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, ca
     await until(lambda: len(disk.batches) > 10)
     assert not told
     disk.fails = False
-    await until(lambda: len(told) == 3 and "INFO" in levels(caplog))  # the thread may say it after those who wait
+    # the thread may say it after those who wait
+    await until(lambda: len(told) == 3 and "INFO" in levels(caplog))
     assert levels(caplog) == ["ERROR", "INFO"]
     assert "disk I/O error" in caplog.text
     writer.close()
@@ -229,7 +244,9 @@ async def test_the_last_heads_of_a_match_are_tried_again_until_the_disk_takes_th
     disk, writer = await open_writer(tmp_path)
     match, found, told = over(disk), [], []
     disk.fails, tries = True, len(disk.batches)
-    writer.export(match.match_id, [record.head for record in match.records[1:]], partial(told.append, None))
+    writer.export(
+        match.match_id, [record.head for record in match.records[1:]], partial(told.append, None)
+    )
     await until(lambda: len(disk.batches) > tries + 2)
     assert not told  # who asks for the match comes again
     assert not list((tmp_path / LOGS).iterdir())

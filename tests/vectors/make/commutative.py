@@ -1,4 +1,6 @@
-"""Vectors of chapter 16 and of 6.6.3: commutative deals with everything a game may ask for, and joint chance."""
+"""Vectors of chapter 16 and of 6.6.3: commutative deals with everything a game may ask for, and
+joint chance.
+"""
 
 from typing import Any
 
@@ -9,8 +11,12 @@ from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
 
 
-def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]) -> dict[str, Any]:
-    """16.3 to 16.5: a whole deal; `secrets` are the seats' keys, with which every card can be read at the end."""
+def fold_deal(
+    dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]
+) -> dict[str, Any]:
+    """16.3 to 16.5: a whole deal; `secrets` are the seats' keys, with which every card can be read
+    at the end.
+    """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)
@@ -81,14 +87,29 @@ def _faults(deal: Played) -> list[Bad]:
         ("a card doubled", place("pack", 1, 0), pack[:32] + pack[:-32], "bad_list"),
         ("a card left out", place("pack", 1, 0), pack[:-32], "bad_list"),
         ("a card that is no point", place("pack", 1, 0), b"\xff" * 32 + pack[32:], "bad_point"),
-        ("a card under a second encoding", place("pack", 1, 0), second(pack[:32]) + pack[32:], "bad_point"),
+        (
+            "a card under a second encoding",
+            place("pack", 1, 0),
+            second(pack[:32]) + pack[32:],
+            "bad_point",
+        ),
         ("a card that is the identity", place("pack", 1, 0), bytes(32) + pack[32:], "bad_point"),
         ("nothing packed", place("pack", 1, 0), body("pack", 0)[0], "bad_list"),
         ("a card chosen twice", place("choose", 1, 0, 1), chosen[0], "not_in_stock"),
-        ("a card chosen that there is not", place("choose", 1, 0, 0), [chosen[0][0], 8], "not_in_stock"),
+        (
+            "a card chosen that there is not",
+            place("choose", 1, 0, 0),
+            [chosen[0][0], 8],
+            "not_in_stock",
+        ),
         ("a hand too small", place("choose", 1, 0, 0), chosen[0][:1], "not_in_stock"),
         ("an unwrapped card left out", place("unwrap", 1, 0), taken[:-32], "bad_list"),
-        ("an unwrapped card that is no point", place("unwrap", 1, 0), b"\xff" * 32 + taken[32:], "bad_point"),
+        (
+            "an unwrapped card that is no point",
+            place("unwrap", 1, 0),
+            b"\xff" * 32 + taken[32:],
+            "bad_point",
+        ),
         ("a drawn card that somebody holds", place("looks", 1, 3, 0), own, "not_in_stock"),
         ("a card shown that it does not hold", place("reveals", 1, 1, 0), own, "not_held"),
         ("another piece shown", place("reveals", 1, 0), (shown[0] + 1) % 8, "bad_opening"),
@@ -108,8 +129,16 @@ def _three() -> Vector:
     deal.show(2)
     deal.look(1, EVERYBODY)
     deal.ask("closes")
-    bad = (Bad("more than the stock has", {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 7}, "not_in_stock"),)
-    return Vector("16.4", "three seats, and four cards turned up", "fold commutative deal", _given(deal), bad)
+    bad = (
+        Bad(
+            "more than the stock has",
+            {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 7},
+            "not_in_stock",
+        ),
+    )
+    return Vector(
+        "16.4", "three seats, and four cards turned up", "fold commutative deal", _given(deal), bad
+    )
 
 
 def _chance() -> Vector:

@@ -1,11 +1,12 @@
-"""Whole deals without a match around them: driven by honest private halves, and folded again from JSON.
+"""Whole deals without a match around them: driven by honest private halves, and folded again from
+JSON.
 
-A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `looks` (body:
-how many, who gets them, of which pile, part), `reveals` (piece, part), `puts away` (slots, part), `shuffles` (pile,
-part), `turns` (pile, places, part), `hides cards` (cards, seats or nil, part), `looks at` (cards, seats, part),
-`reveals cards` (cards, part), `opens card` (card, piece, part), `closes` (the seats that show; none: all), `protest`,
-`leaves`.
-Everybody, and nobody in particular, is -1.
+A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks
+for: `looks` (body: how many, who gets them, of which pile, part), `reveals` (piece, part), `puts
+away` (slots, part), `shuffles` (pile, part), `turns` (pile, places, part), `hides cards` (cards,
+seats or nil, part), `looks at` (cards, seats, part), `reveals cards` (cards, part), `opens card`
+(card, piece, part), `closes` (the seats that show; none: all), `protest`, `leaves`. Everybody, and
+nobody in particular, is -1.
 """
 
 from collections.abc import Callable, Sequence
@@ -102,12 +103,19 @@ def result_of(state: Any) -> dict[str, Any]:
     """What a closed deal came to."""
     if state.result is None:
         return {"result": None}
-    dealt, drawn = ([list(hand) for hand in hands] for hands in (state.result.dealt, state.result.drawn))
-    return {"result": {"dealt": dealt, "drawn": drawn}, "faults": [list(fault) for fault in state.result.faults]}
+    dealt, drawn = (
+        [list(hand) for hand in hands] for hands in (state.result.dealt, state.result.drawn)
+    )
+    return {
+        "result": {"dealt": dealt, "drawn": drawn},
+        "faults": [list(fault) for fault in state.result.faults],
+    }
 
 
 def refuse_faults(faults: tuple[Fault, ...]) -> None:
-    """Raise what the first fault says: so a deal at whose end somebody is named counts as refused."""
+    """Raise what the first fault says: so a deal at whose end somebody is named counts as
+    refused.
+    """
     if faults:
         raise RemoteError(faults[0].code)
 
@@ -116,7 +124,12 @@ class Played:
     """A deal among honest parties, from fixed randomness."""
 
     def __init__(
-        self, dealing: str, rng: Stream, seats: int, piles: Sequence[Pile], options: dict[str, Any] | None = None
+        self,
+        dealing: str,
+        rng: Stream,
+        seats: int,
+        piles: Sequence[Pile],
+        options: dict[str, Any] | None = None,
     ) -> None:
         self.name, self.dealing, self.rng = dealing, DEALINGS[dealing], rng
         self.keys: list[MatchKey] = [new_key(rng) for _ in range(seats)]
@@ -132,12 +145,14 @@ class Played:
         )
         self.state: Any = self.dealing.begin(self.context, 0)
         self.halves: dict[int, Any] = {
-            seat: self.dealing.seat_half(self.context, seat, key, rng) for seat, key in enumerate(self.keys)
+            seat: self.dealing.seat_half(self.context, seat, key, rng)
+            for seat, key in enumerate(self.keys)
         }
         if (table := self.dealing.table_half(self.context, rng)) is not None:
             self.halves[TABLE] = table
         self.steps: list[Step] = []
-        self.tamper: Callable[[Step], Step] = lambda step: step  # what a dishonest party makes of a step
+        # what a dishonest party makes of a step
+        self.tamper: Callable[[Step], Step] = lambda step: step
 
     def take(self, author: int, kind: str, body: Any) -> None:
         """One more step."""
@@ -164,7 +179,9 @@ class Played:
 
     def look(self, count: int, seat: int, pile: int = 0) -> None:
         """A seat takes cards of a stock, or they are turned up."""
-        part = [] if seat == EVERYBODY else self.halves[seat].part(self.state, Look(count, seat, pile))
+        part = (
+            [] if seat == EVERYBODY else self.halves[seat].part(self.state, Look(count, seat, pile))
+        )
         self.ask("looks", seat, [count, seat, pile, part])
 
     def show(self, seat: int, which: int = 0) -> None:
@@ -190,7 +207,9 @@ class Played:
 
     def at(self, kind: str, author: int | None = None, which: int = 0) -> int:
         """The index of a step of this kind."""
-        found = [i for i, step in enumerate(self.steps) if step[1] == kind and author in (None, step[0])]
+        found = [
+            i for i, step in enumerate(self.steps) if step[1] == kind and author in (None, step[0])
+        ]
         return found[which]
 
 

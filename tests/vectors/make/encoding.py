@@ -1,4 +1,6 @@
-"""Vectors of chapters 1, 2, 4 and 29: framed hashing, derived keys, streams; frames; values; messages; pipes."""
+"""Vectors of chapters 1, 2, 4 and 29: framed hashing, derived keys, streams; frames; values;
+messages; pipes.
+"""
 
 from typing import Any
 
@@ -79,7 +81,12 @@ def _pipes() -> list[Vector]:
     ends = {"table": table, "own": low, "other": high}
     return [
         Vector("29.4", "a trade, as the lower key sees it", "pipe", {**ends, "purpose": 1}),
-        Vector("29.4", "and the higher one", "pipe", {"table": table, "own": high, "other": low, "purpose": 1}),
+        Vector(
+            "29.4",
+            "and the higher one",
+            "pipe",
+            {"table": table, "own": high, "other": low, "purpose": 1},
+        ),
         Vector("29.4", "a match without a table", "pipe", {**ends, "purpose": 0}),
     ]
 
@@ -88,28 +95,66 @@ def _hashing() -> list[Vector]:
     seed = bytes(range(32))
     return [
         Vector("1.2", "a label alone", "hash", {"label": "deal", "fields": []}),
-        Vector("1.2", "every type of field", "hash", {"label": "x", "fields": [b"", b"\0", "", "Zoë", 0, 2**63 - 1]}),
+        Vector(
+            "1.2",
+            "every type of field",
+            "hash",
+            {"label": "x", "fields": [b"", b"\0", "", "Zoë", 0, 2**63 - 1]},
+        ),
         Vector("1.2", "text is not bytes", "hash", {"label": "x", "fields": ["ab"]}),
         Vector("1.2", "bytes are not text", "hash", {"label": "x", "fields": [b"ab"]}),
-        Vector("1.3", "32 bytes", "derive", {"secret": seed, "label": "pair key", "fields": [1], "length": 32}),
-        Vector("1.3", "from nothing", "derive", {"secret": b"", "label": "piece", "fields": [27], "length": 64}),
-        Vector("1.3", "more than a block", "derive", {"secret": seed, "label": "x", "fields": [], "length": 200}),
-        Vector("1.3", "a stream of this implementation", "stream", {"seed": seed, "place": [b"h" * 32], "length": 40}),
-        Vector("1.3", "its place has another field", "stream", {"seed": seed, "place": [b"h" * 32, 1], "length": 40}),
+        Vector(
+            "1.3",
+            "32 bytes",
+            "derive",
+            {"secret": seed, "label": "pair key", "fields": [1], "length": 32},
+        ),
+        Vector(
+            "1.3",
+            "from nothing",
+            "derive",
+            {"secret": b"", "label": "piece", "fields": [27], "length": 64},
+        ),
+        Vector(
+            "1.3",
+            "more than a block",
+            "derive",
+            {"secret": seed, "label": "x", "fields": [], "length": 200},
+        ),
+        Vector(
+            "1.3",
+            "a stream of this implementation",
+            "stream",
+            {"seed": seed, "place": [b"h" * 32], "length": 40},
+        ),
+        Vector(
+            "1.3",
+            "its place has another field",
+            "stream",
+            {"seed": seed, "place": [b"h" * 32, 1], "length": 40},
+        ),
     ]
 
 
 def _frames() -> list[Vector]:
-    sizes = {"zero": 0, "one above the limit": MAX_HANDSHAKE_FRAME + 1, "2^31": 2**31, "2^32 - 1": 2**32 - 1}
+    sizes = {
+        "zero": 0,
+        "one above the limit": MAX_HANDSHAKE_FRAME + 1,
+        "2^31": 2**31,
+        "2^32 - 1": 2**32 - 1,
+    }
     bad = [
-        Bad(f"a length of {name}", {"stream": size.to_bytes(4, "big")}, "frame_size") for name, size in sizes.items()
+        Bad(f"a length of {name}", {"stream": size.to_bytes(4, "big")}, "frame_size")
+        for name, size in sizes.items()
     ]
     bad.append(Bad("a good frame before", {"stream": b"\0\0\0\1a\0\0\0\0"}, "frame_size"))
     given = {"limit": MAX_HANDSHAKE_FRAME, "stream": b"\0\0\0\1a\0\0\0\3bcd"}
     big = {"limit": MAX_FRAME, "stream": (4096).to_bytes(4, "big") + b"z" * 4096}
     return [
         Vector("2.1", "two frames", "cut frames", given, tuple(bad)),
-        Vector("2.1", "a frame that is not complete", "cut frames", given | {"stream": b"\0\0\0\3bc"}),
+        Vector(
+            "2.1", "a frame that is not complete", "cut frames", given | {"stream": b"\0\0\0\3bc"}
+        ),
         Vector("2.1", "a header that is not complete", "cut frames", given | {"stream": b"\0\0\0"}),
         Vector("2.1", "a long one under the later limit", "cut frames", big),
     ]
@@ -180,10 +225,18 @@ def _values() -> list[Vector]:
         "16 items": [1] * 16,
         "a list of everything": [None, True, 7, "x", b"x", [[], [[]]]],
     }
-    bad = tuple(Bad(name, {"encoding": bytes.fromhex(raw)}, "bad_encoding") for name, raw in BAD_VALUES.items())
+    bad = tuple(
+        Bad(name, {"encoding": bytes.fromhex(raw)}, "bad_encoding")
+        for name, raw in BAD_VALUES.items()
+    )
     deep = Bad("nine levels", {"encoding": _deep(9)}, "bad_encoding")
-    made = [Vector("2.2", name, "decode value", {"encoding": wire.encode(value)}) for name, value in good.items()]
-    nested = Vector("2.2", "as deep as may be", "decode value", {"encoding": _deep(8)}, (*bad, deep))
+    made = [
+        Vector("2.2", name, "decode value", {"encoding": wire.encode(value)})
+        for name, value in good.items()
+    ]
+    nested = Vector(
+        "2.2", "as deep as may be", "decode value", {"encoding": _deep(8)}, (*bad, deep)
+    )
     return [*made, nested]
 
 
@@ -225,7 +278,14 @@ def _messages() -> list[Vector]:
             "table",
             "waiting",
             "tables",
-            [["main", [["draw-dominoes", []], "1", ["verified", []], clock, 2], [["Ann", bytes(32)]], 0]],
+            [
+                [
+                    "main",
+                    [["draw-dominoes", []], "1", ["verified", []], clock, 2],
+                    [["Ann", bytes(32)]],
+                    0,
+                ]
+            ],
         ),
         ("table", "lobby", "created", "t1"),
         ("table", "lobby", "waiting", "main", 2, [["Ann", b"\x01" * 32]]),
@@ -233,9 +293,25 @@ def _messages() -> list[Vector]:
         ("table", "lobby", "match", "main", match, None, 9),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
         ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
-        ("table", "seated", "refused", match, b"\x03" * 32, 3, b"\x05" * 32, "not_now", b"\x06" * 64),
+        (
+            "table",
+            "seated",
+            "refused",
+            match,
+            b"\x03" * 32,
+            3,
+            b"\x05" * 32,
+            "not_now",
+            b"\x06" * 64,
+        ),
         ("table", "waiting", "left"),
-        ("table", "lobby", "people", [["Ann", b"\x01" * 32, 0], ["Zoë", b"\x02" * 32, 2]], [b"\x03" * 32]),
+        (
+            "table",
+            "lobby",
+            "people",
+            [["Ann", b"\x01" * 32, 0], ["Zoë", b"\x02" * 32, 2]],
+            [b"\x03" * 32],
+        ),
         ("table", "waiting", "hidden", "too_many"),
         ("table", "lobby", "said", b"\x01" * 32, "Hello"),
         ("table", "lobby", "called", b"\x01" * 32, "table-1"),
@@ -260,16 +336,35 @@ def _messages() -> list[Vector]:
 
 
 def _bad_messages(sender: str, phase: str, name: str, values: list[Any]) -> tuple[Bad, ...]:
-    wrong_phase = next(str(other.value) for other in Phase if other not in messages.MESSAGES[name].phases) \
-        if messages.MESSAGES[name].phases != frozenset(Phase) else None  # fmt: skip
+    wrong_phase = (
+        next(str(other.value) for other in Phase if other not in messages.MESSAGES[name].phases)
+        if messages.MESSAGES[name].phases != frozenset(Phase)
+        else None
+    )
     bad = [
         Bad("one field too many", {"encoding": wire.encode([name, *values, 0])}, "bad_message"),
-        Bad("of the other sender", {"sender": "table" if sender == "player" else "player"}, "bad_message"),
-        Bad("a byte left over", {"encoding": messages.encode(name, *values) + b"\0"}, "bad_encoding"),
+        Bad(
+            "of the other sender",
+            {"sender": "table" if sender == "player" else "player"},
+            "bad_message",
+        ),
+        Bad(
+            "a byte left over", {"encoding": messages.encode(name, *values) + b"\0"}, "bad_encoding"
+        ),
     ]
     if wrong_phase:
         bad.append(Bad("in another phase", {"phase": wrong_phase}, "bad_message"))
     if values:
-        bad.append(Bad("a field is missing", {"encoding": wire.encode([name, *values[:-1]])}, "bad_message"))
-        bad.append(Bad("the first field is true", {"encoding": wire.encode([name, True, *values[1:]])}, "bad_message"))
+        bad.append(
+            Bad(
+                "a field is missing", {"encoding": wire.encode([name, *values[:-1]])}, "bad_message"
+            )
+        )
+        bad.append(
+            Bad(
+                "the first field is true",
+                {"encoding": wire.encode([name, True, *values[1:]])},
+                "bad_message",
+            )
+        )
     return tuple(bad)

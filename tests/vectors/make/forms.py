@@ -1,7 +1,8 @@
 """What a vector is, how it is written as JSON, and how it is held against the code.
 
-A vector names an operation, gives its input and the output that must come of it, and changes to the input after which
-it must be refused, with the code. In JSON a byte string is text that begins with 0x; all other text is text.
+A vector names an operation, gives its input and the output that must come of it, and changes to the
+input after which it must be refused, with the code. In JSON a byte string is text that begins with
+0x; all other text is text.
 """
 
 import copy
@@ -20,7 +21,8 @@ Operation = Callable[..., Mapping[str, Any]]
 
 
 class Bad(NamedTuple):
-    """One fault: what of the input is different (path, as `steps/3/1`, to new value), and the code of the refusal.
+    """One fault: what of the input is different (path, as `steps/3/1`, to new value), and the code
+    of the refusal.
 
     No code: what a person typed or keeps on disk is refused with a sentence, not with a code.
     """
@@ -46,7 +48,9 @@ def second(encoded: bytes) -> bytes:
 
 
 def random_for(name: str) -> Stream:
-    """The fixed randomness of one vector: independent of all others, so that a new one changes none."""
+    """The fixed randomness of one vector: independent of all others, so that a new one changes
+    none.
+    """
     return Stream(digest("test vectors"), name)
 
 
@@ -63,7 +67,9 @@ def changed(given: Input, change: Mapping[str, Any]) -> Input:
 
 
 def refusal(operation: Operation, given: Input) -> str | None:
-    """The code with which an input is refused, None if that has no code. Raises: AssertionError if it is accepted."""
+    """The code with which an input is refused, None if that has no code. Raises: AssertionError if
+    it is accepted.
+    """
     try:
         output = operation(**given)
     except RemoteError as error:
@@ -74,7 +80,9 @@ def refusal(operation: Operation, given: Input) -> str | None:
 
 
 def record(vector: Vector, operations: Mapping[str, Operation]) -> dict[str, Any]:
-    """The vector as a JSON object, its output computed. Raises: AssertionError if a bad input is not refused so."""
+    """The vector as a JSON object, its output computed. Raises: AssertionError if a bad input is
+    not refused so.
+    """
     operation = operations[vector.operation]
     for bad in vector.bad:
         found = refusal(operation, changed(vector.given, bad.change))
@@ -85,7 +93,10 @@ def record(vector: Vector, operations: Mapping[str, Operation]) -> dict[str, Any
         "operation": vector.operation,
         "input": to_json(vector.given),
         "output": to_json(operation(**vector.given)),
-        "bad": [{"fault": bad.fault, "change": to_json(bad.change), "code": bad.code} for bad in vector.bad],
+        "bad": [
+            {"fault": bad.fault, "change": to_json(bad.change), "code": bad.code}
+            for bad in vector.bad
+        ],
     }
 
 
@@ -113,4 +124,7 @@ def from_json(value: Any) -> Any:
 
 def text_of(title: str, records: list[dict[str, Any]]) -> str:
     """A file's text."""
-    return json.dumps({"format": "fairdeal vectors 1", "title": title, "vectors": records}, indent=0) + "\n"
+    return (
+        json.dumps({"format": "fairdeal vectors 1", "title": title, "vectors": records}, indent=0)
+        + "\n"
+    )

@@ -1,11 +1,20 @@
-"""Vectors of chapter 5: keys, signatures, fingerprints, links, names; and this implementation's identity file."""
+"""Vectors of chapter 5: keys, signatures, fingerprints, links, names; and this implementation's
+identity file.
+"""
 
 from hashlib import sha512
 from typing import Any
 
 from protocol.crypto.hashing import frame
 from protocol.identity.keyfile import Cost, new_keyfile, open_keyfile, parse_keyfile
-from protocol.identity.keys import Identity, JoinLink, check_key, fingerprint, short_fingerprint, verify
+from protocol.identity.keys import (
+    Identity,
+    JoinLink,
+    check_key,
+    fingerprint,
+    short_fingerprint,
+    verify,
+)
 from protocol.identity.names import check_name
 from protocol.limits import MIN_KEYFILE_MEMORY
 from tests.vectors.make.forms import Bad, Vector, random_for
@@ -27,7 +36,9 @@ def sign(seed: bytes, label: str, fields: list[Any]) -> dict[str, Any]:
     return {"signature": Identity(seed).sign(label, *fields)}
 
 
-def check_signature(public: bytes, signature: bytes, label: str, fields: list[Any]) -> dict[str, Any]:
+def check_signature(
+    public: bytes, signature: bytes, label: str, fields: list[Any]
+) -> dict[str, Any]:
     """1.4, 5.1.3."""
     verify(public, signature, label, *fields)
     return {"holds": True}
@@ -36,7 +47,12 @@ def check_signature(public: bytes, signature: bytes, label: str, fields: list[An
 def read_link(text: str) -> dict[str, Any]:
     """5.3."""
     link = JoinLink.parse(text)
-    where = {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
+    where = {
+        "host": link.host,
+        "port": link.port,
+        "fingerprint": link.fingerprint,
+        "direct": link.direct,
+    }
     door = {"web": link.web, "path": link.path} if link.web else {}
     more = {"more": [list(place) for place in link.more]} if link.more else {}
     return where | {"invite": link.invite} | door | more
@@ -77,10 +93,13 @@ WEAK_KEYS = {
 
 
 def _with_identity(seed: bytes, message: bytes) -> bytes:
-    """A signature that its own key made with r = 0: R is the identity, and s·B = k·A all the same."""
+    """A signature that its own key made with r = 0: R is the identity, and s·B = k·A all the
+    same.
+    """
     R = bytes([1]) + bytes(31)
     k = int.from_bytes(sha512(R + Identity(seed).public + message).digest(), "little")
-    a = int.from_bytes(sha512(seed).digest()[:32], "little") & (2**254 - 8) | 2**254  # clamped, RFC 8032 §5.1.5
+    # clamped, RFC 8032 §5.1.5
+    a = int.from_bytes(sha512(seed).digest()[:32], "little") & (2**254 - 8) | 2**254
     return R + (k * a % ORDER).to_bytes(32, "little")
 
 
@@ -94,24 +113,43 @@ def _keys() -> list[Vector]:
     identity, other = Identity(seed), Identity(seed[::-1])
     signature = identity.sign("entry", b"match", 7)
     high_s = (int.from_bytes(signature[32:], "little") + ORDER).to_bytes(32, "little")
-    weak = tuple(Bad(name, {"public": bytes.fromhex(raw)}, "bad_identity") for name, raw in WEAK_KEYS.items())
+    weak = tuple(
+        Bad(name, {"public": bytes.fromhex(raw)}, "bad_identity") for name, raw in WEAK_KEYS.items()
+    )
     message = frame("entry", b"match", 7)
-    given = {"public": identity.public, "signature": signature, "label": "entry", "fields": [b"match", 7]}
+    given = {
+        "public": identity.public,
+        "signature": signature,
+        "label": "entry",
+        "fields": [b"match", 7],
+    }
     no_key = bytes.fromhex(WEAK_KEYS["the identity point"])
     wrong = (
         Bad("another label", {"label": "head"}, "bad_signature"),
         Bad("another field", {"fields/1": 8}, "bad_signature"),
         Bad("another key", {"public": other.public}, "bad_signature"),
-        Bad("a bit of R", {"signature": bytes([signature[0] ^ 1]) + signature[1:]}, "bad_signature"),
+        Bad(
+            "a bit of R", {"signature": bytes([signature[0] ^ 1]) + signature[1:]}, "bad_signature"
+        ),
         Bad("s plus the group's order", {"signature": signature[:32] + high_s}, "bad_signature"),
-        Bad("R is the identity, and the equation holds", {"signature": _with_identity(seed, message)}, "bad_signature"),
+        Bad(
+            "R is the identity, and the equation holds",
+            {"signature": _with_identity(seed, message)},
+            "bad_signature",
+        ),
         Bad("63 bytes", {"signature": signature[:-1]}, "bad_signature"),
-        Bad("a weak key that fits everything", {"public": no_key, "signature": no_key + bytes(32)}, "bad_signature"),
+        Bad(
+            "a weak key that fits everything",
+            {"public": no_key, "signature": no_key + bytes(32)},
+            "bad_signature",
+        ),
     )
     return [
         Vector("5.1", "a key from a seed", "make key", {"seed": seed}),
         Vector("5.2", "a key and its fingerprint", "take key", {"public": identity.public}, weak),
-        Vector("1.4", "a signature", "sign", {"seed": seed, "label": "entry", "fields": [b"match", 7]}),
+        Vector(
+            "1.4", "a signature", "sign", {"seed": seed, "label": "entry", "fields": [b"match", 7]}
+        ),
         Vector("1.4", "a signature that holds", "check signature", given, wrong),
     ]
 
@@ -206,8 +244,16 @@ def _files() -> list[Vector]:
             (
                 Bad("the wrong passphrase", {"passphrase": b"correct house"}, None),
                 Bad("no passphrase", {"passphrase": None}, None),
-                Bad("a cost without bound", {"file": sealed.replace("argon2id 1 8192", "argon2id 1 99999999")}, None),
-                Bad("another cost", {"file": sealed.replace("argon2id 1 8192", "argon2id 2 8192")}, None),
+                Bad(
+                    "a cost without bound",
+                    {"file": sealed.replace("argon2id 1 8192", "argon2id 1 99999999")},
+                    None,
+                ),
+                Bad(
+                    "another cost",
+                    {"file": sealed.replace("argon2id 1 8192", "argon2id 2 8192")},
+                    None,
+                ),
             ),
         ),
     ]

@@ -1,4 +1,6 @@
-"""Vectors of chapter 8: the hashes of layered dealing, oblivious transfer, whole deals and inquests."""
+"""Vectors of chapter 8: the hashes of layered dealing, oblivious transfer, whole deals and
+inquests.
+"""
 
 from typing import Any
 
@@ -6,7 +8,13 @@ from protocol.crypto.group import decode_point, decode_scalar, scalar_from_int, 
 from protocol.crypto.oblivious import DrawContext, receive, transfer
 from protocol.dealing import TABLE
 from protocol.dealing.layered.inquest import read_hop
-from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, pseudonym, to_bitmap
+from protocol.dealing.layered.primitives import (
+    from_bitmap,
+    hand_commitment,
+    layer,
+    pseudonym,
+    to_bitmap,
+)
 from protocol.dealing.layered.stages import Stage
 from protocol.games.operations import Pile
 from tests.vectors.make.deals import Played, folded, read_context, refuse_faults, result_of
@@ -34,28 +42,48 @@ def read_bitmap(bitmap: bytes, pieces: int) -> dict[str, Any]:
     return {"elements": None if found is None else sorted(found)}
 
 
-def commit_hand(deal: bytes, seat: int, r1: bytes, r2: bytes, elements: list[int]) -> dict[str, Any]:
+def commit_hand(
+    deal: bytes, seat: int, r1: bytes, r2: bytes, elements: list[int]
+) -> dict[str, Any]:
     """8.6."""
     return {"commitment": hand_commitment(deal, seat, r1, r2, tuple(elements))}
 
 
-def answer_draw(y: bytes, query: bytes, messages: list[bytes], deal: bytes, seat: int, draw: int) -> dict[str, Any]:
+def answer_draw(
+    y: bytes, query: bytes, messages: list[bytes], deal: bytes, seat: int, draw: int
+) -> dict[str, Any]:
     """8.11.4: the table's side."""
     secret = decode_scalar(y)
     S = times_base(secret)
-    return {"S": S.encoded, "reply": transfer(secret, S, decode_point(query), messages, DrawContext(deal, seat, draw))}
+    return {
+        "S": S.encoded,
+        "reply": transfer(secret, S, decode_point(query), messages, DrawContext(deal, seat, draw)),
+    }
 
 
 def take_reply(
-    x: bytes, S: bytes, query: bytes, choice: int, reply: list[bytes], deal: bytes, seat: int, draw: int
+    x: bytes,
+    S: bytes,
+    query: bytes,
+    choice: int,
+    reply: list[bytes],
+    deal: bytes,
+    seat: int,
+    draw: int,
 ) -> dict[str, Any]:
     """8.11.4: the drawer's side."""
     points = decode_point(S), decode_point(query)
-    return {"message": receive(decode_scalar(x), *points, choice, reply, DrawContext(deal, seat, draw))}
+    return {
+        "message": receive(decode_scalar(x), *points, choice, reply, DrawContext(deal, seat, draw))
+    }
 
 
-def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], private_keys: list[bytes]) -> dict[str, Any]:
-    """8: a whole deal, and what stood in its hops. Who is named at its end makes it refused with that code."""
+def fold_deal(
+    dealing: str, context: dict[str, Any], steps: list[Any], private_keys: list[bytes]
+) -> dict[str, Any]:
+    """8: a whole deal, and what stood in its hops. Who is named at its end makes it refused with
+    that code.
+    """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)
@@ -70,7 +98,9 @@ def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], private_k
 
 
 def judge_deal(dealing: str, context: dict[str, Any], steps: list[Any]) -> dict[str, Any]:
-    """8.12, 8.13: who is named at the end of a deal; the table is 255, entries are steps counted from 1."""
+    """8.12, 8.13: who is named at the end of a deal; the table is 255, entries are steps counted
+    from 1.
+    """
     state, _ = folded(dealing, context, steps)
     return result_of(state)
 
@@ -100,11 +130,19 @@ def _hashes() -> list[Vector]:
     return [
         Vector("8.3", "a pseudonym", "pseudonym", named),
         Vector(
-            "8.4", "a layer put on, and taken off", "layer", {"deal": deal, "seat": 1, "key": key, "element": element}
+            "8.4",
+            "a layer put on, and taken off",
+            "layer",
+            {"deal": deal, "seat": 1, "key": key, "element": element},
         ),
         Vector("8.5", "four of 28", "read bitmap", {"bitmap": b"\x09\x02\0\x08", "pieces": 28}),
         Vector("8.5", "none of 9", "read bitmap", {"bitmap": b"\0\0", "pieces": 9}),
-        Vector("8.5", "a bit beyond 28: no set", "read bitmap", {"bitmap": b"\x09\x02\0\x18", "pieces": 28}),
+        Vector(
+            "8.5",
+            "a bit beyond 28: no set",
+            "read bitmap",
+            {"bitmap": b"\x09\x02\0\x18", "pieces": 28},
+        ),
         Vector("8.5", "a byte too many: no set", "read bitmap", {"bitmap": bytes(5), "pieces": 28}),
         Vector("8.6", "a hand of three", "commit to hand", hand),
         Vector("8.6", "a hand of none", "commit to hand", hand | {"elements": []}),
@@ -117,9 +155,21 @@ def _transfers() -> list[Vector]:
     S, choice = times_base(y), scalar_from_int(2)
     R = choice * S + times_base(x)
     bound = {"deal": rng.randbytes(32), "seat": 1, "draw": 4}
-    asked = {"y": y.encoded, "query": R.encoded, "messages": [rng.randbytes(34) for _ in range(4)], **bound}
+    asked = {
+        "y": y.encoded,
+        "query": R.encoded,
+        "messages": [rng.randbytes(34) for _ in range(4)],
+        **bound,
+    }
     reply = answer_draw(**asked)["reply"]
-    given = {"x": x.encoded, "S": S.encoded, "query": R.encoded, "choice": 2, "reply": reply, **bound}
+    given = {
+        "x": x.encoded,
+        "S": S.encoded,
+        "query": R.encoded,
+        "choice": 2,
+        "reply": reply,
+        **bound,
+    }
     bad = (
         Bad("another choice", {"choice": 1}, "bad_transfer"),
         Bad("a choice beyond the last", {"choice": 4}, "bad_transfer"),
@@ -132,7 +182,11 @@ def _transfers() -> list[Vector]:
     )
     refused = (
         Bad("a query that is the identity", {"query": bytes(32)}, "bad_point"),
-        Bad("a query that is the identity under a second encoding", {"query": second(bytes(32))}, "bad_point"),
+        Bad(
+            "a query that is the identity under a second encoding",
+            {"query": second(bytes(32))},
+            "bad_point",
+        ),
         Bad("a query that is no point", {"query": b"\xff" * 32}, "bad_point"),
         Bad("y is the group's order", {"y": ORDER}, "bad_scalar"),
     )
@@ -147,7 +201,9 @@ ORDER = (2**252 + 27742317777372353535851937790883648493).to_bytes(32, "little")
 
 def _three() -> Played:
     """Three seats with two of eight pieces each; two draw, three show, and the deal is closed."""
-    deal = Played("layered", random_for("a layered deal"), 3, [Pile(8, 2)], {"take": 100, "swap": 0})
+    deal = Played(
+        "layered", random_for("a layered deal"), 3, [Pile(8, 2)], {"take": 100, "swap": 0}
+    )
     deal.run()
     deal.draw(1)
     deal.show(0)
@@ -163,7 +219,13 @@ def _deals() -> list[Vector]:
     deal = _three()
     given = deal.given() | {"private_keys": [key.private for key in deal.keys]}
     return [
-        Vector("8.2", "three seats, two pieces each of eight, two draws", "fold layered deal", given, _faults(deal))
+        Vector(
+            "8.2",
+            "three seats, two pieces each of eight, two draws",
+            "fold layered deal",
+            given,
+            _faults(deal),
+        )
     ]
 
 
@@ -188,7 +250,12 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
         ("seven pseudonyms", place("pseudonyms", None, 0), names[:7], "bad_list"),
         ("a pseudonym twice", place("pseudonyms", None, 0, 1), names[0], "bad_list"),
         ("S is the identity", place("pseudonyms", None, 1), bytes(32), "bad_point"),
-        ("S is the identity under a second encoding", place("pseudonyms", None, 1), second(bytes(32)), "bad_point"),
+        (
+            "S is the identity under a second encoding",
+            place("pseudonyms", None, 1),
+            second(bytes(32)),
+            "bad_point",
+        ),
         ("S is no point", place("pseudonyms", None, 1), b"\xff" * 32, "bad_point"),
         ("a pseudonym of 31 bytes", place("pseudonyms", None, 0, 0), bytes(31), "bad_entry"),
         ("a layer out of turn", turn, 1, "not_now"),
@@ -200,21 +267,41 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
         ("a commitment of 31 bytes", place("commit", 2, 1), bytes(31), "bad_entry"),
         ("a layer key that leads nowhere", place("strip", 1, 0, 0), other_key, "bad_layer_key"),
         ("a layer key too few", place("strip", 1, 0), body("strip", 1)[0][1:], "bad_list"),
-        ("an array that is a byte too long", place("slot_hop", 0, 0), body("slot_hop", 0)[0] + b"\0", "bad_hop"),
+        (
+            "an array that is a byte too long",
+            place("slot_hop", 0, 0),
+            body("slot_hop", 0)[0] + b"\0",
+            "bad_hop",
+        ),
         ("two slots alike", place("slots", 0, 0, 1), slots[0], "bad_slots"),
         ("an empty slot", place("slots", 0, 0, 0), bytes(32), "bad_slots"),
         ("a slot of low order", place("slots", 0, 0, 0), LOW_ORDER, "bad_slots"),
-        ("a piece too few assigned", place("assign", None, 1), body("assign")[1][1:], "bad_assignment"),
+        (
+            "a piece too few assigned",
+            place("assign", None, 1),
+            body("assign")[1][1:],
+            "bad_assignment",
+        ),
         ("a sealed piece of 49 bytes", place("assign", None, 1, 0), bytes(49), "bad_entry"),
         ("an element drawn that was dealt", place("looks", 1, 3, 0), _dealt(deal), "not_in_stock"),
         ("an element drawn twice", place("looks", 2, 3, 0), body("looks", 1)[3][0], "not_in_stock"),
         ("no key for the drawer", place("draw_key", 0, 0), b"", "bad_entry"),
         ("a query that is the identity", place("draw_query", 1, 0), bytes(32), "bad_draw_query"),
-        ("a reply with a slot too few", place("draw_reply", None, 0), body("draw_reply")[0][1:], "bad_transfer"),
+        (
+            "a reply with a slot too few",
+            place("draw_reply", None, 0),
+            body("draw_reply")[0][1:],
+            "bad_transfer",
+        ),
         ("another piece shown", place("reveals", 0, 0), (showing[0] + 1) % 8, "bad_opening"),
         ("shown with another key", place("reveals", 0, 1, 1), other_key, "bad_opening"),
         ("a dealt piece with layer keys", place("reveals", 0, 1, 2), [other_key] * 3, "bad_entry"),
-        ("layer keys that make no permutation", place("open_seat", 1, 0, 0), other_key, "bad_layer_key"),
+        (
+            "layer keys that make no permutation",
+            place("open_seat", 1, 0, 0),
+            other_key,
+            "bad_layer_key",
+        ),
         ("another R2", place("open_seat", 1, 2), other_key, "bad_hand_opening"),
         ("another hand", place("open_seat", 1, 1), [], "bad_hand_opening"),
         ("another slot's key", place("open_seat", 1, 3, 0), other_key, "hand_not_held"),
@@ -239,7 +326,9 @@ def _dealt(deal: Played) -> int:
 
 def _inquests() -> list[Vector]:
     """The table tells a wrong piece; a seat takes two; a seat protests for nothing."""
-    lied = Played("layered", random_for("a wrong assignment"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
+    lied = Played(
+        "layered", random_for("a wrong assignment"), 2, [Pile(5, 1)], {"take": 100, "swap": 0}
+    )
 
     def tell_wrong(step: list[Any]) -> list[Any]:
         author, kind, body = step
@@ -249,21 +338,39 @@ def _inquests() -> list[Vector]:
 
     lied.tamper = tell_wrong
     lied.run()
-    for_nothing = Played("layered", random_for("a false protest"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
+    for_nothing = Played(
+        "layered", random_for("a false protest"), 2, [Pile(5, 1)], {"take": 100, "swap": 0}
+    )
     for_nothing.run()
     for_nothing.ask("protest", author=1)
-    spoilt = Played("layered", random_for("a spoilt hop"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
+    spoilt = Played(
+        "layered", random_for("a spoilt hop"), 2, [Pile(5, 1)], {"take": 100, "swap": 0}
+    )
 
     def spoil(step: list[Any]) -> list[Any]:
         author, kind, body = step
-        return [author, kind, [body[0][:-1] + bytes([body[0][-1] ^ 1])]] if kind == "hop" else [author, kind, body]
+        return (
+            [author, kind, [body[0][:-1] + bytes([body[0][-1] ^ 1])]]
+            if kind == "hop"
+            else [author, kind, body]
+        )
 
     spoilt.tamper = spoil
     spoilt.run()
-    cases = (("8.9", "a piece wrongly sealed", lied, TABLE), ("8.13", "a hop that does not open", spoilt, 0),
-             ("8.13", "a protest for nothing", for_nothing, 1))  # fmt: skip
+    cases = (
+        ("8.9", "a piece wrongly sealed", lied, TABLE),
+        ("8.13", "a hop that does not open", spoilt, 0),
+        ("8.13", "a protest for nothing", for_nothing, 1),
+    )
     made = []
     for section, text, deal, named in cases:
         assert [fault.seat for fault in deal.state.result.faults] == [named], text
-        made.append(Vector(section, f"{text}: protest, opening, and who is named", "judge layered deal", deal.given()))
+        made.append(
+            Vector(
+                section,
+                f"{text}: protest, opening, and who is named",
+                "judge layered deal",
+                deal.given(),
+            )
+        )
     return made

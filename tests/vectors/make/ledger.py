@@ -1,4 +1,6 @@
-"""Vectors of chapter 24: records of every kind and what is wrong with others, and what sets of them say."""
+"""Vectors of chapter 24: records of every kind and what is wrong with others, and what sets of them
+say.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,8 +46,14 @@ def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
     """24.1, 24.2: a record from outside, and others that are here."""
     record = read_record(raw)
     check_links(record.content, {other.id: other for other in map(read_record, known)}.get)
-    said = {"kind": kind_of(record.content), "id": record.id, "signers": list(signers(record.content))}
-    slots = [one.slot for one in record.content.transfers] if isinstance(record.content, Trade) else []
+    said = {
+        "kind": kind_of(record.content),
+        "id": record.id,
+        "signers": list(signers(record.content)),
+    }
+    slots = (
+        [one.slot for one in record.content.transfers] if isinstance(record.content, Trade) else []
+    )
     return said | {"parents": list(parents(record.content)), "slots": slots}
 
 
@@ -65,7 +73,10 @@ OPERATIONS = {"take card record": take_record, "look at cards": look}
 
 ONE, TWO = card(0), card(1)
 TO_ANN, TO_BOB = (traded(MAKER, who, [slot_of(one.id)]) for who, one in ((ANN, ONE), (BOB, TWO)))
-FROM_ANN, FROM_BOB = Transfer(ONE.id, 0, 1, TO_ANN.id, None), Transfer(TWO.id, 0, 1, TO_BOB.id, None)
+FROM_ANN, FROM_BOB = (
+    Transfer(ONE.id, 0, 1, TO_ANN.id, None),
+    Transfer(TWO.id, 0, 1, TO_BOB.id, None),
+)
 SWAP = traded(ANN, BOB, [FROM_ANN], [FROM_BOB])
 TWICE = traded(ANN, CAROL, [FROM_ANN])
 AGAIN = traded(BOB, DAN, [Transfer(TWO.id, 0, 2, TO_BOB.id, SWAP.id)])
@@ -84,63 +95,129 @@ def _raw(content: Content, *by: Any) -> bytes:
 
 def _records() -> Iterator[Vector]:
     """One of each kind with one signer, and what a record must not be."""
-    creator = Creator(MAKER.public, 0, None, "Maker", image_digest(b"icon"), "https://example.org", (ANN.public,), 1)
+    creator = Creator(
+        MAKER.public,
+        0,
+        None,
+        "Maker",
+        image_digest(b"icon"),
+        "https://example.org",
+        (ANN.public,),
+        1,
+    )
     assert not isinstance(TYPE.content, Trade)
     second = replace(TYPE.content, type=TYPE.id, revision=1, previous=TYPE.id, text="Hot.")  # type: ignore[call-arg]
     instance = Instance(MAKER.public, TYPE.id, 7, bytes(16))
     run = Run(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1)
     rules = Rules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0)))
-    yield _vector("a creator with one witness", creator, MAKER, bad=[
-        ("quorum above the witnesses", replace(creator, quorum=2), "bad_content"),
-        ("a witness twice", replace(creator, witnesses=(ANN.public,) * 2), "bad_content"),
-        ("a name that steers a terminal", replace(creator, name="Ann\x1b[2J"), "bad_content"),
-        ("a weak witness", replace(creator, witnesses=(WEAK,)), "bad_identity"),
-    ])  # fmt: skip
-    yield _vector("the second revision of a frozen type", second, MAKER, known=[TYPE], bad=[
-        ("a key twice", replace(second, values=(("fire", 3), ("fire", 4))), "bad_content"),
-        ("a value changes", replace(second, values=(("fire", 4),)), "wrong_link"),
-        ("a revision is left out", replace(second, revision=2), "wrong_link"),
-    ])  # fmt: skip
-    yield _vector("a run of two copies", run, MAKER, known=[TYPE], bad=[
-        ("none of a type", replace(run, copies=((TYPE.id, 0),)), "bad_content"),
-        ("no cards in a pack", replace(run, pack_size=0), "bad_content"),
-    ])  # fmt: skip
-    yield _vector("an instance", instance, MAKER, known=[TYPE], bad=[
-        ("a short nonce", replace(instance, nonce=bytes(15)), "bad_content"),
-        ("of what is no type", replace(instance, type=ONE.id), "wrong_link"),
-    ], known_too=[ONE])  # fmt: skip
-    yield _vector("rules of a game", rules, MAKER, bad=[
-        ("a third kind", replace(rules, required=(("fire", 2),)), "bad_content"),
-    ])  # fmt: skip
+    yield _vector(
+        "a creator with one witness",
+        creator,
+        MAKER,
+        bad=[
+            ("quorum above the witnesses", replace(creator, quorum=2), "bad_content"),
+            ("a witness twice", replace(creator, witnesses=(ANN.public,) * 2), "bad_content"),
+            ("a name that steers a terminal", replace(creator, name="Ann\x1b[2J"), "bad_content"),
+            ("a weak witness", replace(creator, witnesses=(WEAK,)), "bad_identity"),
+        ],
+    )
+    yield _vector(
+        "the second revision of a frozen type",
+        second,
+        MAKER,
+        known=[TYPE],
+        bad=[
+            ("a key twice", replace(second, values=(("fire", 3), ("fire", 4))), "bad_content"),
+            ("a value changes", replace(second, values=(("fire", 4),)), "wrong_link"),
+            ("a revision is left out", replace(second, revision=2), "wrong_link"),
+        ],
+    )
+    yield _vector(
+        "a run of two copies",
+        run,
+        MAKER,
+        known=[TYPE],
+        bad=[
+            ("none of a type", replace(run, copies=((TYPE.id, 0),)), "bad_content"),
+            ("no cards in a pack", replace(run, pack_size=0), "bad_content"),
+        ],
+    )
+    yield _vector(
+        "an instance",
+        instance,
+        MAKER,
+        known=[TYPE],
+        bad=[
+            ("a short nonce", replace(instance, nonce=bytes(15)), "bad_content"),
+            ("of what is no type", replace(instance, type=ONE.id), "wrong_link"),
+        ],
+        known_too=[ONE],
+    )
+    yield _vector(
+        "rules of a game",
+        rules,
+        MAKER,
+        bad=[
+            ("a third kind", replace(rules, required=(("fire", 2),)), "bad_content"),
+        ],
+    )
     said = waive_of(SWAP.content, BOB.public)  # type: ignore[arg-type]
-    yield _vector("a waive", said, BOB, bad=[("a slot twice", replace(said, slots=said.slots * 2), "bad_content")])
+    yield _vector(
+        "a waive",
+        said,
+        BOB,
+        bad=[("a slot twice", replace(said, slots=said.slots * 2), "bad_content")],
+    )
     word = Seen(EVE.public, FROM_ANN.slot, SWAP.id, 3)
-    yield _vector("a witness's word", word, EVE, known=[SWAP], bad=[
-        ("a slot of another trade", replace(word, slot=bytes(32)), "wrong_link"),
-    ])  # fmt: skip
+    yield _vector(
+        "a witness's word",
+        word,
+        EVE,
+        known=[SWAP],
+        bad=[
+            ("a slot of another trade", replace(word, slot=bytes(32)), "wrong_link"),
+        ],
+    )
     foreign = Instance(EVE.public, TYPE.id, 0, bytes(16))
     weak = encode([content_bytes(replace(instance, creator=WEAK)), WEAK + bytes(32)])
     good, given = _raw(instance, MAKER), [TYPE.raw]
-    yield Vector("24.1", "what no record is", "take card record", {"raw": good, "known": given}, (
-        Bad("no list", {"raw": encode(b"")}, "bad_content"),
-        Bad("not the shortest form", {"raw": b"\xdc\x00\x02" + good[1:]}, "bad_encoding"),
-        Bad("something behind it", {"raw": good + b"\x00"}, "bad_encoding"),
-        Bad("another format", {"raw": encode([encode([2, *decode(decode(good)[0])[1:]]), bytes(64)])}, "bad_content"),
-        Bad("no signature", {"raw": encode(decode(good)[:1])}, "bad_signature"),
-        Bad("two of one signer", {"raw": encode([*decode(good), bytes(64)])}, "bad_signature"),
-        Bad("somebody else's signature", {"raw": _raw(instance, EVE)}, "bad_signature"),
-        Bad("a weak key", {"raw": weak}, "bad_identity"),
-        Bad("another creator's type", {"raw": _raw(foreign, EVE)}, "wrong_creator"),
-    ))  # fmt: skip
+    yield Vector(
+        "24.1",
+        "what no record is",
+        "take card record",
+        {"raw": good, "known": given},
+        (
+            Bad("no list", {"raw": encode(b"")}, "bad_content"),
+            Bad("not the shortest form", {"raw": b"\xdc\x00\x02" + good[1:]}, "bad_encoding"),
+            Bad("something behind it", {"raw": good + b"\x00"}, "bad_encoding"),
+            Bad(
+                "another format",
+                {"raw": encode([encode([2, *decode(decode(good)[0])[1:]]), bytes(64)])},
+                "bad_content",
+            ),
+            Bad("no signature", {"raw": encode(decode(good)[:1])}, "bad_signature"),
+            Bad("two of one signer", {"raw": encode([*decode(good), bytes(64)])}, "bad_signature"),
+            Bad("somebody else's signature", {"raw": _raw(instance, EVE)}, "bad_signature"),
+            Bad("a weak key", {"raw": weak}, "bad_identity"),
+            Bad("another creator's type", {"raw": _raw(foreign, EVE)}, "wrong_creator"),
+        ),
+    )
 
 
 def _vector(
-    what: str, content: Content, by: Any, known: list[Record] | None = None, *, bad: list[Any],
+    what: str,
+    content: Content,
+    by: Any,
+    known: list[Record] | None = None,
+    *,
+    bad: list[Any],
     known_too: list[Record] | None = None,
-) -> Vector:  # fmt: skip
+) -> Vector:
     there = [record.raw for record in (known or []) + (known_too or [])]
     faults = tuple(Bad(fault, {"raw": _raw(other, by)}, code) for fault, other, code in bad)
-    return Vector("24.1", what, "take card record", {"raw": _raw(content, by), "known": there}, faults)
+    return Vector(
+        "24.1", what, "take card record", {"raw": _raw(content, by), "known": there}, faults
+    )
 
 
 def _trades() -> Iterator[Vector]:
@@ -154,24 +231,48 @@ def _trades() -> Iterator[Vector]:
     def bad(fault: str, content: Trade, code: str) -> Bad:
         return Bad(fault, {"raw": _raw(content, *both)}, code)
 
-    yield Vector("24.2", "a swap of two cards", "take card record", {"raw": SWAP.raw, "known": known}, (
-        Bad("one signature twice", {"raw": encode([content_bytes(trade), one, one])}, "bad_signature"),
-        Bad("the wrong order", {"raw": encode([content_bytes(trade), other, one])}, "bad_signature"),
-        Bad("one is missing", {"raw": encode([content_bytes(trade), one])}, "bad_signature"),
-        bad("with oneself", replace(trade, b=trade.a), "bad_content"),
-        bad("descending", replace(trade, transfers=trade.transfers[::-1]), "bad_content"),
-        bad("a card twice", replace(trade, transfers=trade.transfers[:1] * 2), "bad_content"),
-        bad("no cards", replace(trade, transfers=()), "bad_content"),
-        bad("an index too high", _index(trade, 2), "wrong_link"),
-        bad("index 0 behind a trade", _index(trade, 0), "bad_content"),
-        bad("from the wrong side", replace(trade, transfers=turned), "wrong_link"),
-        bad("created by who did not make it", trade_of(ANN, BOB, [slot_of(ONE.id)]), "wrong_creator"),
-        bad("over itself, nearly", trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, TO_ANN.id, TO_BOB.id)]), "wrong_link"),
-    ))  # fmt: skip
+    yield Vector(
+        "24.2",
+        "a swap of two cards",
+        "take card record",
+        {"raw": SWAP.raw, "known": known},
+        (
+            Bad(
+                "one signature twice",
+                {"raw": encode([content_bytes(trade), one, one])},
+                "bad_signature",
+            ),
+            Bad(
+                "the wrong order",
+                {"raw": encode([content_bytes(trade), other, one])},
+                "bad_signature",
+            ),
+            Bad("one is missing", {"raw": encode([content_bytes(trade), one])}, "bad_signature"),
+            bad("with oneself", replace(trade, b=trade.a), "bad_content"),
+            bad("descending", replace(trade, transfers=trade.transfers[::-1]), "bad_content"),
+            bad("a card twice", replace(trade, transfers=trade.transfers[:1] * 2), "bad_content"),
+            bad("no cards", replace(trade, transfers=()), "bad_content"),
+            bad("an index too high", _index(trade, 2), "wrong_link"),
+            bad("index 0 behind a trade", _index(trade, 0), "bad_content"),
+            bad("from the wrong side", replace(trade, transfers=turned), "wrong_link"),
+            bad(
+                "created by who did not make it",
+                trade_of(ANN, BOB, [slot_of(ONE.id)]),
+                "wrong_creator",
+            ),
+            bad(
+                "over itself, nearly",
+                trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, TO_ANN.id, TO_BOB.id)]),
+                "wrong_link",
+            ),
+        ),
+    )
 
 
 def _index(trade: Trade, index: int) -> Trade:
-    return replace(trade, transfers=(replace(trade.transfers[0], index=index), *trade.transfers[1:]))
+    return replace(
+        trade, transfers=(replace(trade.transfers[0], index=index), *trade.transfers[1:])
+    )
 
 
 def _views() -> Iterator[Vector]:
@@ -183,8 +284,18 @@ def _views() -> Iterator[Vector]:
         "what came back is traded again, of a slot that was filled twice": [SWAP, TWICE, AGAIN],
         "over what was waived, and again from the slot": [SWAP, waive(SWAP, BOB), TWICE, late],
         "it is denied by who gave it: the card is burnt": [SWAP, waive(SWAP, ANN)],
-        "a certified trade wins its slot and holds though it is denied": [SWAP, waive(SWAP, BOB), TWICE, *walls],
-        "a witness that signs two counts for nothing": [SWAP, TWICE, *walls, seen(TWICE, ONE, WITNESSES[0], 4)],
+        "a certified trade wins its slot and holds though it is denied": [
+            SWAP,
+            waive(SWAP, BOB),
+            TWICE,
+            *walls,
+        ],
+        "a witness that signs two counts for nothing": [
+            SWAP,
+            TWICE,
+            *walls,
+            seen(TWICE, ONE, WITNESSES[0], 4),
+        ],
     }
     for what, records in sets.items():
         ordered = sorted((*CARDS, *records), key=lambda record: record.id)

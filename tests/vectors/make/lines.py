@@ -1,4 +1,6 @@
-"""Vectors of chapter 30: messages of a line, where a peer may have a program call, what an announcement says."""
+"""Vectors of chapter 30: messages of a line, where a peer may have a program call, what an
+announcement says.
+"""
 
 from collections.abc import Iterator
 from dataclasses import astuple
@@ -8,7 +10,16 @@ from net.lan.announcement import read_texts
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import LINE_PORTS, MAX_WAYS
-from protocol.messages.lines import Alive, Data, Heard, Way, Ways, callable_ways, decode_line, encode_line
+from protocol.messages.lines import (
+    Alive,
+    Data,
+    Heard,
+    Way,
+    Ways,
+    callable_ways,
+    decode_line,
+    encode_line,
+)
 from tests.vectors.make.forms import Bad, Operation, Vector
 
 READ = "read a message of a line"
@@ -37,7 +48,11 @@ def may_call(ways: list[list[Any]], same_machine: bool) -> dict[str, Any]:
 def read_announcement(texts: list[list[bytes]]) -> dict[str, Any]:
     """30.6.2: what a TXT record says; nothing of one that is not exactly like that."""
     read = read_texts({key: value for key, value in texts})  # noqa: C416  # a list of two, not a pair
-    return {"shown": None if read is None else [read.want.value, read.fingerprint, read.game, read.seats]}
+    return {
+        "shown": None
+        if read is None
+        else [read.want.value, read.fingerprint, read.game, read.seats]
+    }
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -57,7 +72,9 @@ def vectors() -> Iterator[Vector]:
         Bad("more addresses than there may be", {"message": too_many}, Code.BAD_MESSAGE),
         Bad("a byte too many", {"message": encode_line(ways) + b"\0"}, Code.BAD_ENCODING),
     )
-    yield Vector("30.1", "where somebody can be called", READ, {"message": encode_line(ways)}, faults)
+    yield Vector(
+        "30.1", "where somebody can be called", READ, {"message": encode_line(ways)}, faults
+    )
     for name, message in (
         ("nowhere to be called", Ways(ABOUT, RUN, ())),
         ("a line stands", Alive()),
@@ -73,14 +90,32 @@ def vectors() -> Iterator[Vector]:
 
 def _addresses() -> Iterator[Vector]:
     hosts = (
-        "192.168.1.7", "10.0.0.1", "203.0.113.9", "2001:db8::7", "fd00::7", "127.0.0.1", "::1", "0.0.0.0", "::",
-        "255.255.255.255", "224.5.6.7", "ff02::1", "169.254.169.254", "fe80::1", "::ffff:10.0.0.1", "2002:a00:1::",
-    )  # fmt: skip
-    ways = [[host, 7501] for host in hosts] + [["192.168.1.7", port] for port in (0, 22, *LINE_PORTS)]
+        "192.168.1.7",
+        "10.0.0.1",
+        "203.0.113.9",
+        "2001:db8::7",
+        "fd00::7",
+        "127.0.0.1",
+        "::1",
+        "0.0.0.0",
+        "::",
+        "255.255.255.255",
+        "224.5.6.7",
+        "ff02::1",
+        "169.254.169.254",
+        "fe80::1",
+        "::ffff:10.0.0.1",
+        "2002:a00:1::",
+    )
+    ways = [[host, 7501] for host in hosts] + [
+        ["192.168.1.7", port] for port in (0, 22, *LINE_PORTS)
+    ]
     for same_machine in (False, True):
         whose = "on one machine" if same_machine else "on two machines"
         given = {"ways": ways, "same_machine": same_machine}
-        yield Vector("30.2", f"addresses that a peer {whose} names", "addresses that may be called", given)
+        yield Vector(
+            "30.2", f"addresses that a peer {whose} names", "addresses that may be called", given
+        )
 
 
 def _announcements() -> Iterator[Vector]:

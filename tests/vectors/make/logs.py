@@ -1,4 +1,6 @@
-"""Vectors of chapters 6 and 10: the first entry, entries, the chain, heads, the roster, records of a log file."""
+"""Vectors of chapters 6 and 10: the first entry, entries, the chain, heads, the roster, records of
+a log file.
+"""
 
 from typing import Any
 
@@ -21,10 +23,18 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 
 
 def make(
-    seed: bytes, match: bytes, author: int, sequence: int, seen: list[Any], kind: str, body: list[Any]
+    seed: bytes,
+    match: bytes,
+    author: int,
+    sequence: int,
+    seen: list[Any],
+    kind: str,
+    body: list[Any],
 ) -> dict[str, Any]:
     """6.3: an entry and its parts."""
-    raw = make_entry(Identity(seed), match, Content(author, sequence, (seen[0], seen[1]), kind, body))
+    raw = make_entry(
+        Identity(seed), match, Content(author, sequence, (seen[0], seen[1]), kind, body)
+    )
     entry = decode_entry(raw)
     return {"content": entry.content, "signature": entry.signature, "entry": raw}
 
@@ -48,7 +58,13 @@ def check_head(table: bytes, match: bytes, number: int, hash: bytes, head: bytes
 
 
 def refusal_signed(
-    table: bytes, match: bytes, entry_hash: bytes, number: int, hash: bytes, code: str, signature: bytes
+    table: bytes,
+    match: bytes,
+    entry_hash: bytes,
+    number: int,
+    hash: bytes,
+    code: str,
+    signature: bytes,
 ) -> dict[str, Any]:
     """6.7.5."""
     check_refusal(Refusal(entry_hash, number, hash, code, signature), match, table)
@@ -83,9 +99,13 @@ def commit_nonce(match: bytes, seat: int, nonce: bytes) -> dict[str, Any]:
     return {"commitment": nonce_commitment(match, seat, nonce)}
 
 
-def words_of(match: bytes, table: bytes, people: list[Any], keys: list[bytes], nonces: list[bytes]) -> dict[str, Any]:
+def words_of(
+    match: bytes, table: bytes, people: list[Any], keys: list[bytes], nonces: list[bytes]
+) -> dict[str, Any]:
     """6.6.2."""
-    roster = digest("roster", match, table, *(part for person in people for part in person), *keys, *nonces)
+    roster = digest(
+        "roster", match, table, *(part for person in people for part in person), *keys, *nonces
+    )
     return {"digest": roster, "words": roster_words(roster)}
 
 
@@ -120,7 +140,9 @@ class Cast:
         rng = self.rng = random_for(name)
         self.table_seed, *self.seeds = (rng.randbytes(32) for _ in range(3))
         self.table, *self.people = (Identity(seed) for seed in (self.table_seed, *self.seeds))
-        people = tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), self.people, strict=True))
+        people = tuple(
+            Person(who, one.public) for who, one in zip(("Ann", "Bob"), self.people, strict=True)
+        )
         self.setup = Setup(
             table=TableIdentity(self.table.public, "Friday table", "main"),
             nonce=rng.randbytes(32),
@@ -140,13 +162,21 @@ class Cast:
         """A first entry with this body."""
         given = {"author": TABLE, "sequence": 0, "seen": (0, NO_HASH), "kind": KIND} | other
         return make_entry(
-            self.table, NO_HASH, Content(given["author"], given["sequence"], given["seen"], given["kind"], body)
+            self.table,
+            NO_HASH,
+            Content(given["author"], given["sequence"], given["seen"], given["kind"], body),
         )
 
 
 def _entries() -> list[Vector]:
     cast = Cast("entries")
-    given = {"seed": cast.seeds[0], "match": cast.match, "author": 0, "sequence": 3, "seen": [12, b"\xcd" * 32]}
+    given = {
+        "seed": cast.seeds[0],
+        "match": cast.match,
+        "author": 0,
+        "sequence": 3,
+        "seen": [12, b"\xcd" * 32],
+    }
     given |= {"kind": "protest", "body": [11]}
     raw = make(**given)["entry"]
     content, signature = wire.decode(raw)
@@ -185,7 +215,12 @@ def _entries() -> list[Vector]:
         Vector("6.3", "an entry of seat 0", "make entry", given),
         Vector("6.3", "an entry read", "read entry", {"entry": raw}, faults),
         Vector("6.4", "hash 13", "chain", {"previous": b"\xcd" * 32, "number": 13, "entry": raw}),
-        Vector("6.4", "hash 0: the match id", "chain", {"previous": NO_HASH, "number": 0, "entry": cast.first}),
+        Vector(
+            "6.4",
+            "hash 0: the match id",
+            "chain",
+            {"previous": NO_HASH, "number": 0, "entry": cast.first},
+        ),
         Vector("6.4", "head 13", "check head", head, wrong),
     ]
 
@@ -195,9 +230,16 @@ def _refusal() -> Vector:
     raw = make_entry(cast.people[0], cast.match, Content(0, 3, (12, b"\xcd" * 32), "leave", []))
     said = sign_refusal(cast.table, cast.match, raw, (13, b"\xce" * 32), Code.NOT_NOW)
     given = {"table": cast.table.public, "match": cast.match, **said._asdict()}
-    others = {"table": cast.people[0].public, "match": bytes(32), "entry_hash": bytes(32), "number": 12}
+    others = {
+        "table": cast.people[0].public,
+        "match": bytes(32),
+        "entry_hash": bytes(32),
+        "number": 12,
+    }
     others |= {"hash": b"\xcd" * 32, "code": "stale"}
-    bad = tuple(Bad(f"another {name}", {name: value}, "bad_signature") for name, value in others.items())
+    bad = tuple(
+        Bad(f"another {name}", {name: value}, "bad_signature") for name, value in others.items()
+    )
     return Vector("6.7", "a refusal, signed", "check refusal", given, bad)
 
 
@@ -207,10 +249,14 @@ def _first_entries() -> list[Vector]:
     version, table, nonce, created, terms, people = body
 
     def with_table(**other: Any) -> bytes:
-        return cast.opening([version, list(setup.table._replace(**other)), nonce, created, terms, people])
+        return cast.opening(
+            [version, list(setup.table._replace(**other)), nonce, created, terms, people]
+        )
 
     def with_terms(**other: Any) -> bytes:
-        return cast.opening([version, table, nonce, created, encode_terms(setup.terms._replace(**other)), people])
+        return cast.opening(
+            [version, table, nonce, created, encode_terms(setup.terms._replace(**other)), people]
+        )
 
     def with_game(*options: tuple[str, int]) -> bytes:
         return with_terms(game=Chosen("block-dominoes", options))
@@ -267,11 +313,18 @@ def _first_entries() -> list[Vector]:
 def _next_entries() -> list[Vector]:
     cast = Cast("next entries")
     body = [b"\x09" + bytes(31), bytes(32)]
-    log = [cast.first, make_entry(cast.people[1], cast.match, Content(1, 0, (0, cast.match), "sit", body))]
+    log = [
+        cast.first,
+        make_entry(cast.people[1], cast.match, Content(1, 0, (0, cast.match), "sit", body)),
+    ]
     seen = (1, digest("chain", cast.match, 1, log[1]))
 
     def entry(
-        signer: int = 0, author: int = 0, sequence: int = 0, seen: tuple[int, bytes] = seen, match: bytes = cast.match
+        signer: int = 0,
+        author: int = 0,
+        sequence: int = 0,
+        seen: tuple[int, bytes] = seen,
+        match: bytes = cast.match,
     ) -> bytes:
         return make_entry(cast.people[signer], match, Content(author, sequence, seen, "sit", body))
 
@@ -279,7 +332,10 @@ def _next_entries() -> list[Vector]:
         "a seat that there is not": (entry(author=2), "wrong_author"),
         "signed by another seat": (entry(signer=1), "bad_entry_signature"),
         "signed for another match": (entry(match=bytes(32)), "bad_entry_signature"),
-        "a bit of the body": (entry().replace(b"\x09" + bytes(4), b"\x0b" + bytes(4)), "bad_entry_signature"),
+        "a bit of the body": (
+            entry().replace(b"\x09" + bytes(4), b"\x0b" + bytes(4)),
+            "bad_entry_signature",
+        ),
         "one sequence number left out": (entry(sequence=1), "wrong_sequence"),
         "a sequence number again": (entry(signer=1, author=1), "wrong_sequence"),
         "a hash of another log": (entry(seen=(1, bytes(32))), "wrong_head"),
@@ -291,7 +347,12 @@ def _next_entries() -> list[Vector]:
     given = {"log": log, "entry": entry()}
     return [
         Vector("6.7", "the third entry of a log", "next entry", given, faults),
-        Vector("6.7", "its author has seen less", "next entry", given | {"entry": entry(seen=(0, cast.match))}),
+        Vector(
+            "6.7",
+            "its author has seen less",
+            "next entry",
+            given | {"entry": entry(seen=(0, cast.match))},
+        ),
     ]
 
 
@@ -299,11 +360,17 @@ def _rosters() -> list[Vector]:
     cast = Cast("rosters")
     rng = cast.rng
     keys, nonces = ([rng.randbytes(32) for _ in range(2)] for _ in range(2))
-    given = {"match": cast.match, "table": cast.table.public, "people": [list(one) for one in cast.setup.people]}
+    given = {
+        "match": cast.match,
+        "table": cast.table.public,
+        "people": [list(one) for one in cast.setup.people],
+    }
     commitment = {"match": cast.match, "seat": 1, "nonce": nonces[1]}
     return [
         Vector("6.6", "the commitment to a nonce", "commit to nonce", commitment),
-        Vector("6.6", "the roster's words", "roster words", given | {"keys": keys, "nonces": nonces}),
+        Vector(
+            "6.6", "the roster's words", "roster words", given | {"keys": keys, "nonces": nonces}
+        ),
     ]
 
 
@@ -316,9 +383,15 @@ def _files() -> list[Vector]:
         "no magic": (record, "bad_encoding"),
         "a frame of no bytes": (MAGIC + bytes(4), "frame_size"),
         "a frame above the limit": (MAGIC + (MAX_FRAME + 1).to_bytes(4, "big"), "frame_size"),
-        "a head of 63 bytes": (MAGIC + wire.frame(wire.encode([cast.first, head[1:]])), "bad_encoding"),
+        "a head of 63 bytes": (
+            MAGIC + wire.frame(wire.encode([cast.first, head[1:]])),
+            "bad_encoding",
+        ),
         "no head": (MAGIC + wire.frame(wire.encode([cast.first])), "bad_encoding"),
-        "a byte left over in a frame": (MAGIC + wire.frame(wire.encode([cast.first, head]) + b"\0"), "bad_encoding"),
+        "a byte left over in a frame": (
+            MAGIC + wire.frame(wire.encode([cast.first, head]) + b"\0"),
+            "bad_encoding",
+        ),
     }
     faults = tuple(Bad(text, {"file": raw}, code) for text, (raw, code) in bad.items())
     return [

@@ -1,4 +1,6 @@
-"""Vectors of chapters 6, 9 and 10: whole small matches, and what an audit makes of them and of spoilt ones."""
+"""Vectors of chapters 6, 9 and 10: whole small matches, and what an audit makes of them and of
+spoilt ones.
+"""
 
 from hashlib import sha256
 from typing import Any
@@ -27,7 +29,9 @@ Records = list[list[bytes]]  # entry and head of each
 
 
 def audit_match(records: Records) -> dict[str, Any]:
-    """10.2: the audit of a file of these records. What is unreadable, or names somebody, is refused with the code."""
+    """10.2: the audit of a file of these records. What is unreadable, or names somebody, is refused
+    with the code.
+    """
     report = _audit(records)
     if report.faults:
         raise RemoteError(report.faults[0].code)
@@ -39,7 +43,10 @@ def audit_match(records: Records) -> dict[str, Any]:
     return {
         "verdict": str(report.verdict),
         "match": log.match_id,
-        "entries": [[entry.author, entry.kind, hashed] for entry, hashed in zip(entries, log.hashes, strict=True)],
+        "entries": [
+            [entry.author, entry.kind, hashed]
+            for entry, hashed in zip(entries, log.hashes, strict=True)
+        ],
         "duties": [list(duty) for duty in match.duties()],
         "words": roster_text(match),
         "scores": list(match.scores),
@@ -55,7 +62,9 @@ def judge_match(records: Records) -> dict[str, Any]:
 
 
 def judge_file(file: bytes) -> dict[str, Any]:
-    """10.2, 10.3: the same of the bytes of a file, and the last entry before what cannot be read (null: all can)."""
+    """10.2, 10.3: the same of the bytes of a file, and the last entry before what cannot be read
+    (null: all can).
+    """
     report = audit(file)
     return {
         "verdict": str(report.verdict),
@@ -121,9 +130,14 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
             Allowance(extensions=1, step=300, turn=120).options(),
             2,
         ),
-        "people": tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), people, strict=True)),
+        "people": tuple(
+            Person(who, one.public) for who, one in zip(("Ann", "Bob"), people, strict=True)
+        ),
     }
-    seats = [HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}")) for number, one in enumerate(people)]
+    seats = [
+        HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}"))
+        for number, one in enumerate(people)
+    ]
     return Room(table, Setup(**given | other), rng, seats)
 
 
@@ -150,9 +164,13 @@ def _whole(text: str, room: Room) -> Vector:
         Bad("the head before", {"records/5/1": other}, "bad_signature"),
         Bad("an entry in another's place", {"records/6": records[5]}, "bad_signature"),
         Bad(
-            "a bit of the first entry's signature", {"records/0/0": _flip(first, len(first) - 1)}, "bad_entry_signature"
+            "a bit of the first entry's signature",
+            {"records/0/0": _flip(first, len(first) - 1)},
+            "bad_entry_signature",
         ),
-        Bad("a bit of the last", {f"records/{last}/0": _flip(records[last][0], 60)}, "bad_signature"),
+        Bad(
+            "a bit of the last", {f"records/{last}/0": _flip(records[last][0], 60)}, "bad_signature"
+        ),
     )
     return Vector("10.2", text, "audit match", {"records": records}, bad)
 
@@ -176,12 +194,24 @@ def _judged() -> list[Vector]:
             ("6.7", "an entry that must be refused, its author having seen all", _accepted()),
             ("6.7", "an entry of another log", _of_another_log()),
             ("6.7", "an entry after the end", _after_the_end()),
-            ("6.9", "the table's clock: warning, then lapse", _lapsed([("warning", 290_000), ("lapse", 300_000)])),
+            (
+                "6.9",
+                "the table's clock: warning, then lapse",
+                _lapsed([("warning", 290_000), ("lapse", 300_000)]),
+            ),
             ("6.9", "a warning before its time", _lapsed([("warning", 289_999)])),
             ("6.9", "a slow step, when nothing is dealt", _lapsed([("slow", 300_000)])),
             ("6.9", "a lapse without a warning", _lapsed([("lapse", 300_000)])),
-            ("6.9", "a lapse right after a late warning", _lapsed([("warning", 299_000), ("lapse", 300_000)])),
-            ("13.9", "three seats that share keys: one leaves, the others play on", _driven("draw leaver on turn")),
+            (
+                "6.9",
+                "a lapse right after a late warning",
+                _lapsed([("warning", 299_000), ("lapse", 300_000)]),
+            ),
+            (
+                "13.9",
+                "three seats that share keys: one leaves, the others play on",
+                _driven("draw leaver on turn"),
+            ),
             ("21.2", "one of two leaves a game with nothing hidden", _driven("hexapawn leaver")),
             ("21.2", "a turn lapses in a game with nothing hidden", _driven("nim turn lapses")),
             ("9.10", "a partner leaves, the other plays on alone", _driven("block partner leaves")),
@@ -194,7 +224,9 @@ def _judged() -> list[Vector]:
 
 
 def _with_ends() -> list[Vector]:
-    """Files with bytes behind their last entry that nobody signed: they take no fault away, and make none."""
+    """Files with bytes behind their last entry that nobody signed: they take no fault away, and
+    make none.
+    """
     zeros, torn = bytes(4), b"\0\0\1"
     left, forged = _posted(0, "leave", [], entries=1), _forged(entries=1)
     files = (
@@ -206,7 +238,10 @@ def _with_ends() -> list[Vector]:
         ("nobody is at fault; four zero bytes at the end", left[:1], zeros),
         ("nobody is at fault; the beginning of a frame at the end", left[:1], torn),
     )
-    return [Vector("10.2", text, "judge file", {"file": _file(records) + end}) for text, records, end in files]
+    return [
+        Vector("10.2", text, "judge file", {"file": _file(records) + end})
+        for text, records, end in files
+    ]
 
 
 def _begun(name: str, entries: int) -> Room:
@@ -224,7 +259,9 @@ def _posted(seat: int, kind: str, body: list[Any], entries: int = 3) -> Records:
 def _forged(entries: int = 3) -> Records:
     room = _begun("forging", entries)
     log = room.log
-    raw = make_entry(room.identity, log.match_id, Content(1, log.sequence(1), log.seen, "leave", []))
+    raw = make_entry(
+        room.identity, log.match_id, Content(1, log.sequence(1), log.seen, "leave", [])
+    )
     return plain([*room.records, room.signed(raw)])
 
 
@@ -237,7 +274,9 @@ def _accepted() -> Records:
 def _of_another_log() -> Records:
     room = _begun("forking", 3)
     log, seat = room.log, room.others[0]
-    raw = make_entry(seat.identity, log.match_id, Content(0, log.sequence(0), (2, bytes(32)), "leave", []))
+    raw = make_entry(
+        seat.identity, log.match_id, Content(0, log.sequence(0), (2, bytes(32)), "leave", [])
+    )
     return plain([*room.records, room.signed(raw)])
 
 
@@ -258,7 +297,9 @@ def _lapsed(words: list[tuple[str, int]]) -> Records:
 
 
 def _driven(name: str) -> Records:
-    """A match of `tests.golden`: seats and a table, or none, that draw what they hide from fixed seeds."""
+    """A match of `tests.golden`: seats and a table, or none, that draw what they hide from fixed
+    seeds.
+    """
     match = opened(SCENARIOS[name], 0)
     while not match.reader.over:
         list(match.round())

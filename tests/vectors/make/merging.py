@@ -20,7 +20,10 @@ SALT = bytes(range(16))
 def order_of_a_set(records: list[bytes]) -> dict[str, Any]:
     """25.1: depth and id of each, whatever order they come in; ids of orphans."""
     held = RecordSet(map(read_record, records))
-    return {"order": [list(place) for place in held.order()], "orphans": sorted(one.id for one in held.orphans)}
+    return {
+        "order": [list(place) for place in held.order()],
+        "orphans": sorted(one.id for one in held.orphans),
+    }
 
 
 def closure(records: list[bytes], ids: list[bytes]) -> dict[str, Any]:
@@ -49,10 +52,14 @@ def read_merge_message(encoding: bytes) -> dict[str, Any]:
     return {"name": name, "fields": values}
 
 
-def merge(salt: bytes, records: list[bytes], sides: list[list[int]], given: list[bytes] | None) -> dict[str, Any]:
-    """25.3 to 25.5: all that two sides say who have some of the records, the caller first; ids that each gets.
+def merge(
+    salt: bytes, records: list[bytes], sides: list[list[int]], given: list[bytes] | None
+) -> dict[str, Any]:
+    """25.3 to 25.5: all that two sides say who have some of the records, the caller first; ids that
+    each gets.
 
-    Both give what stands in the closure of `given`, or everything, and their alarms; both trust every creator.
+    Both give what stands in the closure of `given`, or everything, and their alarms; both trust
+    every creator.
     """
     read = [read_record(raw) for raw in records]
     sets = [RecordSet(read[number] for number in side) for side in sides]
@@ -85,7 +92,10 @@ def hear_images(asked: list[bytes], messages: list[bytes]) -> dict[str, Any]:
     side = Images({}.get, ())
     side.ask(asked)
     question = side.outgoing()
-    return {"question": question, "images": [image for message in messages for image in side.received(message)]}
+    return {
+        "question": question,
+        "images": [image for message in messages for image in side.received(message)],
+    }
 
 
 OPERATIONS = {
@@ -112,11 +122,20 @@ def _sets() -> list[Vector]:
     card = history.cards[0].id
     return [
         Vector("25.1", "a set, children first", "order of a set", {"records": raws[::-1]}),
-        Vector("25.1", "a trade without its cards", "order of a set", {"records": [raws[0], raws[-2]]}),
+        Vector(
+            "25.1", "a trade without its cards", "order of a set", {"records": [raws[0], raws[-2]]}
+        ),
         Vector("25.1", "what belongs to a card", "closure", {"records": raws, "ids": [card]}),
-        Vector("25.1", "and to a trade", "closure", {"records": raws, "ids": [history.records[-2].id]}),
+        Vector(
+            "25.1", "and to a trade", "closure", {"records": raws, "ids": [history.records[-2].id]}
+        ),
         Vector("25.3", "no records", "merge fingerprint", {"salt": SALT, "ids": []}),
-        Vector("25.3", "three", "merge fingerprint", {"salt": SALT, "ids": [one.id for one in history.cards]}),
+        Vector(
+            "25.3",
+            "three",
+            "merge fingerprint",
+            {"salt": SALT, "ids": [one.id for one in history.cards]},
+        ),
     ]
 
 
@@ -130,7 +149,11 @@ def _files() -> list[Vector]:
         Bad("a byte more", {"file": MAGIC + record + b"\0"}, "bad_encoding"),
         Bad("a frame of nothing", {"file": MAGIC + record + bytes(4)}, "frame_size"),
         Bad("a frame larger than any", {"file": MAGIC + (2**24).to_bytes(4, "big")}, "frame_size"),
-        Bad("a part of no kind", {"file": MAGIC + record.replace(b"\x92\0", b"\x92\2")}, "bad_message"),
+        Bad(
+            "a part of no kind",
+            {"file": MAGIC + record.replace(b"\x92\0", b"\x92\2")},
+            "bad_message",
+        ),
         Bad("an empty record", {"file": MAGIC + b"\0\0\0\4\x92\0\xc4\0"}, "bad_message"),
         Bad("a record twice", {"file": MAGIC + record + record}, "bad_message"),
         Bad("an image twice", {"file": MAGIC + image + image}, "bad_message"),
@@ -138,7 +161,9 @@ def _files() -> list[Vector]:
     )
     return [
         Vector("25.2", "records and an image", "read cards", {"file": file}),
-        Vector("25.2", "records are not looked at", "read cards", {"file": MAGIC + record + image}, bad),
+        Vector(
+            "25.2", "records are not looked at", "read cards", {"file": MAGIC + record + image}, bad
+        ),
         Vector("25.2", "nothing", "read cards", {"file": MAGIC}),
     ]
 
@@ -153,9 +178,24 @@ def _merges() -> list[Vector]:
     some = {"salt": SALT, "records": [record.raw for record in few.records]}
     return [
         Vector("25.4", "equal sets", "merge", some | {"sides": [numbers, numbers], "given": None}),
-        Vector("25.4", "both know more", "merge", given | {"sides": [every[:-3], [*every[:20], *every[26:]]]}),
-        Vector("25.3", "one card is on the table", "merge", some | {"sides": [numbers, []], "given": [card]}),
-        Vector("25.3", "an alarm goes to everybody", "merge", some | {"sides": [numbers, numbers[:1]], "given": []}),
+        Vector(
+            "25.4",
+            "both know more",
+            "merge",
+            given | {"sides": [every[:-3], [*every[:20], *every[26:]]]},
+        ),
+        Vector(
+            "25.3",
+            "one card is on the table",
+            "merge",
+            some | {"sides": [numbers, []], "given": [card]},
+        ),
+        Vector(
+            "25.3",
+            "an alarm goes to everybody",
+            "merge",
+            some | {"sides": [numbers, numbers[:1]], "given": []},
+        ),
     ]
 
 
@@ -179,22 +219,42 @@ def _hostile() -> list[Vector]:
         instead("a third space", encode("ranges", 2, whole)),
         instead("a record that is not listed", ranges, turn, encode("want", b"8 bytes!")),
         instead("a record twice", ranges, turn, want, want),
-        instead("a record that nobody asked for", ranges, turn, encode("records", [history.records[0].raw])),
+        instead(
+            "a record that nobody asked for",
+            ranges,
+            turn,
+            encode("records", [history.records[0].raw]),
+        ),
         instead("no shorts", encode("want", b"")),
         instead("half a short", encode("want", b"half")),
         instead("a message that there is not", encode("over")),
         instead("a message of nothing", b"\x90"),
     )
-    heard = {"salt": SALT, "records": [one.raw for one in history.records], "messages": [ranges, turn, want, turn]}
-    forms = [*answered, want, encode("records", [b"?"]), encode("have", 1, [[3, b"\1", short]]), ranges, turn]
+    heard = {
+        "salt": SALT,
+        "records": [one.raw for one in history.records],
+        "messages": [ranges, turn, want, turn],
+    }
+    forms = [
+        *answered,
+        want,
+        encode("records", [b"?"]),
+        encode("have", 1, [[3, b"\1", short]]),
+        ranges,
+        turn,
+    ]
     return [
         Vector("25.4", "a list, and one record of it", "hear a merge", heard, bad),
         *(
-            Vector("25.3", f"`{decode(message)[0]}` alone", "read merge message", {"encoding": message})
+            Vector(
+                "25.3", f"`{decode(message)[0]}` alone", "read merge message", {"encoding": message}
+            )
             for message in dict.fromkeys(forms)
         ),
         *(
-            Vector("25.6", f"`{name}` alone", "read merge message", {"encoding": encode(name, *values)})
+            Vector(
+                "25.6", f"`{name}` alone", "read merge message", {"encoding": encode(name, *values)}
+            )
             for name, values in (
                 ("images", [[bytes(32)]]),
                 ("image", [bytes(32), 6, b"<svg/>"]),
@@ -207,7 +267,11 @@ def _hostile() -> list[Vector]:
 def _images() -> list[Vector]:
     image = b"<svg/>"
     digest, other = image_digest(image), bytes(32)
-    parts = [encode("image", digest, 6, image[:4]), encode("image", digest, 6, image[4:]), encode("no_image", other)]
+    parts = [
+        encode("image", digest, 6, image[:4]),
+        encode("image", digest, 6, image[4:]),
+        encode("no_image", other),
+    ]
 
     def instead(fault: str, *messages: bytes) -> Bad:
         return Bad(fault, {"messages": list(messages)}, "bad_message")
@@ -219,4 +283,12 @@ def _images() -> list[Vector]:
         instead("none, after a part", parts[0], encode("no_image", digest)),
         instead("more than was asked for", *parts, parts[0]),
     )
-    return [Vector("25.6", "an image, and none", "hear images", {"asked": [digest, other], "messages": parts}, bad)]
+    return [
+        Vector(
+            "25.6",
+            "an image, and none",
+            "hear images",
+            {"asked": [digest, other], "messages": parts},
+            bad,
+        )
+    ]

@@ -1,8 +1,16 @@
-"""Vectors of sections 13.2 to 13.5 and 13.9: the group, the three proofs with their contexts, key sharing."""
+"""Vectors of sections 13.2 to 13.5 and 13.9: the group, the three proofs with their contexts, key
+sharing.
+"""
 
 from typing import Any
 
-from protocol.crypto.dlog import Equality, check_equality, check_knowledge, prove_equality, prove_knowledge
+from protocol.crypto.dlog import (
+    Equality,
+    check_equality,
+    check_knowledge,
+    prove_equality,
+    prove_knowledge,
+)
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
@@ -53,27 +61,38 @@ def reduce_scalar(uniform: bytes) -> dict[str, Any]:
 
 def hash_point(label: str, fields: list[Any]) -> dict[str, Any]:
     """13.2.5."""
-    return {"uniform": derive(b"", label, *fields, length=64), "point": hash_to_point(label, *fields).encoded}
+    return {
+        "uniform": derive(b"", label, *fields, length=64),
+        "point": hash_to_point(label, *fields).encoded,
+    }
 
 
 def multiply(scalar: bytes, point: bytes) -> dict[str, Any]:
     """13.2.1: a point times a scalar; null is the generator."""
-    return {"product": (decode_scalar(scalar) * (decode_point(point) if point else GENERATOR)).encoded}
+    return {
+        "product": (decode_scalar(scalar) * (decode_point(point) if point else GENERATOR)).encoded
+    }
 
 
 def check_key(X: bytes, proof: bytes, place: Place) -> dict[str, Any]:
     """13.4, 13.7.1: the proof of knowledge in `key`."""
     point, where = decode_point(X), ProofPlace(**place, purpose="key")
     check_knowledge(proof, point, where)
-    return {"context": proof_context(where, "knowledge of a discrete logarithm", [GENERATOR, point])}
+    return {
+        "context": proof_context(where, "knowledge of a discrete logarithm", [GENERATOR, point])
+    }
 
 
-def check_equal(X: bytes, H: bytes, Y: bytes, bound: list[bytes], proof: bytes, place: Place) -> dict[str, Any]:
+def check_equal(
+    X: bytes, H: bytes, Y: bytes, bound: list[bytes], proof: bytes, place: Place
+) -> dict[str, Any]:
     """13.4: the proof of equality, for the purpose of a share, of any points."""
     points = [Point(raw) for raw in (X, H, Y, *bound)]
     where = ProofPlace(**place, purpose="share")
     check_equality(proof, Equality(points[0], points[1], points[2], tuple(points[3:])), where)
-    return {"context": proof_context(where, "equality of discrete logarithms", [GENERATOR, *points])}
+    return {
+        "context": proof_context(where, "equality of discrete logarithms", [GENERATOR, *points])
+    }
 
 
 def check_card_share(X: bytes, card: bytes, D: bytes, proof: bytes, place: Place) -> dict[str, Any]:
@@ -86,24 +105,40 @@ def check_card_share(X: bytes, card: bytes, D: bytes, proof: bytes, place: Place
     return {"context": context, "without": (e.C2 - given).encoded}
 
 
-def check_cards(X: bytes, before: bytes | int, after: bytes, proof: bytes, place: Place) -> dict[str, Any]:
-    """13.5: a shuffle; `before` as a number is so many pieces in clear. Also the challenges that it comes to."""
+def check_cards(
+    X: bytes, before: bytes | int, after: bytes, proof: bytes, place: Place
+) -> dict[str, Any]:
+    """13.5: a shuffle; `before` as a number is so many pieces in clear. Also the challenges that it
+    comes to.
+    """
     count = len(after) // 64
-    deck = tuple(map(in_clear, _faces(before))) if isinstance(before, int) else decode_ciphertexts(before, count)
+    deck = (
+        tuple(map(in_clear, _faces(before)))
+        if isinstance(before, int)
+        else decode_ciphertexts(before, count)
+    )
     cards, key, gens = decode_ciphertexts(after, count), decode_point(X), generators(count)
     where = ProofPlace(**place, purpose="shuffle")
     check_shuffle(proof, deck, cards, key, where)
     halves = [point for e in (*deck, *cards) for point in (e.C1, e.C2)]
     context = proof_context(where, "shuffle", [GENERATOR, gens.h, *gens.h_i, key, *halves])
-    committed = [decode_point(proof[at : at + 32]) for at in range((5 + 2 * count) * 32, (5 + 3 * count) * 32, 32)]
-    return {"context": context, "u": [u.encoded for u in challenges(context, "u", count, committed)]}
+    committed = [
+        decode_point(proof[at : at + 32])
+        for at in range((5 + 2 * count) * 32, (5 + 3 * count) * 32, 32)
+    ]
+    return {
+        "context": context,
+        "u": [u.encoded for u in challenges(context, "u", count, committed)],
+    }
 
 
 def _faces(pieces: int) -> list[Point]:
     return [hash_to_point("piece", piece) for piece in range(pieces)]
 
 
-def check_key_share(X: bytes, commitments: list[bytes], receiver: int, share: bytes) -> dict[str, Any]:
+def check_key_share(
+    X: bytes, commitments: list[bytes], receiver: int, share: bytes
+) -> dict[str, Any]:
     """13.9.3: whether a share fits."""
     points = [decode_point(raw) for raw in commitments]
     return {"fits": share_fits(decode_scalar(share), receiver, decode_point(X), points)}
@@ -149,7 +184,9 @@ def vectors() -> list[Vector]:
 def _group() -> list[Vector]:
     rng = random_for("the group")
     point, scalar, uniform = times_base(random_scalar(rng)), random_scalar(rng), rng.randbytes(64)
-    no_points = tuple(Bad(text, {"point": bytes.fromhex(raw)}, "bad_point") for text, raw in NO_POINTS.items())
+    no_points = tuple(
+        Bad(text, {"point": bytes.fromhex(raw)}, "bad_point") for text, raw in NO_POINTS.items()
+    )
     no_scalars = (
         Bad("the group's order", {"scalar": ORDER.to_bytes(32, "little")}, "bad_scalar"),
         Bad("2^256 - 1", {"scalar": b"\xff" * 32}, "bad_scalar"),
@@ -161,11 +198,22 @@ def _group() -> list[Vector]:
         Vector("13.2", "zero is a scalar", "take scalar", {"scalar": bytes(32)}),
         Vector("13.2", "64 bytes to a scalar", "reduce to scalar", {"uniform": uniform}),
         Vector("13.2", "64 times ff to a scalar", "reduce to scalar", {"uniform": b"\xff" * 64}),
-        Vector("13.2", "times the generator", "multiply", {"scalar": scalar.encoded, "point": None}),
-        Vector("13.2", "times a point", "multiply", {"scalar": scalar.encoded, "point": point.encoded}),
+        Vector(
+            "13.2", "times the generator", "multiply", {"scalar": scalar.encoded, "point": None}
+        ),
+        Vector(
+            "13.2", "times a point", "multiply", {"scalar": scalar.encoded, "point": point.encoded}
+        ),
         Vector("13.2", "the face of piece 0", "hash to point", {"label": "piece", "fields": [0]}),
-        Vector("13.2", "the face of piece 207", "hash to point", {"label": "piece", "fields": [207]}),
-        Vector("13.2", "generator h_28", "hash to point", {"label": "shuffle generator", "fields": [28]}),
+        Vector(
+            "13.2", "the face of piece 207", "hash to point", {"label": "piece", "fields": [207]}
+        ),
+        Vector(
+            "13.2",
+            "generator h_28",
+            "hash to point",
+            {"label": "shuffle generator", "fields": [28]},
+        ),
     ]
 
 
@@ -174,7 +222,11 @@ class Proof:
 
     def __init__(self, name: str, position: int) -> None:
         self.rng = random_for(name)
-        self.place: Place = {"deal": self.rng.randbytes(32), "seat": 1, "identity": self.rng.randbytes(32)}
+        self.place: Place = {
+            "deal": self.rng.randbytes(32),
+            "seat": 1,
+            "identity": self.rng.randbytes(32),
+        }
         self.place["position"] = position
 
     def at(self, purpose: str) -> ProofPlace:
@@ -191,7 +243,9 @@ class Proof:
             "another position": {"place/position": self.place["position"] + 1},
             "a bit of the challenge": {"proof": bytes([proof[0] ^ 1]) + proof[1:]},
             "a bit of an answer": {"proof": proof[:32] + bytes([proof[32] ^ 1]) + proof[33:]},
-            "a challenge plus the group's order": {"proof": (c + ORDER).to_bytes(32, "little") + proof[32:]},
+            "a challenge plus the group's order": {
+                "proof": (c + ORDER).to_bytes(32, "little") + proof[32:]
+            },
             "a byte left over": {"proof": proof + b"\0"},
             "a byte too few": {"proof": proof[:-1]},
             "all zeros": {"proof": bytes(len(proof))},
@@ -220,7 +274,13 @@ def _equality() -> list[Vector]:
     x, H = random_scalar(made.rng), hash_to_point("piece", 5)
     X, Y = times_base(x), x * H
     proof = prove_equality(x, Equality(X, H, Y, (H + X,)), made.at("share"), made.rng)
-    given = {"X": X.encoded, "H": H.encoded, "Y": Y.encoded, "bound": [(H + X).encoded], "proof": proof}
+    given = {
+        "X": X.encoded,
+        "H": H.encoded,
+        "Y": Y.encoded,
+        "bound": [(H + X).encoded],
+        "proof": proof,
+    }
     bad = (
         Bad("other logarithms", {"Y": (Y + GENERATOR).encoded}, "bad_proof"),
         Bad("another base", {"H": (H + GENERATOR).encoded}, "bad_proof"),
@@ -228,7 +288,13 @@ def _equality() -> list[Vector]:
         Bad("nothing bound", {"bound": []}, "bad_proof"),
         Bad("the identity as base", {"H": bytes(32), "Y": bytes(32)}, "bad_proof"),
     )
-    vector = Vector("13.4", "two equal logarithms", "check proof of equality", given | {"place": made.place}, bad)
+    vector = Vector(
+        "13.4",
+        "two equal logarithms",
+        "check proof of equality",
+        given | {"place": made.place},
+        bad,
+    )
     return [vector]
 
 
@@ -249,7 +315,11 @@ def _shares() -> list[Vector]:
         Bad("of a card with another second half", {"card": mixed}, "bad_proof"),
         Bad("another seat's key", {"X": times_base(other).encoded}, "bad_proof"),
     )
-    return [Vector("13.4", "one seat's share of card 11", "check share", given | {"place": made.place}, bad)]
+    return [
+        Vector(
+            "13.4", "one seat's share of card 11", "check share", given | {"place": made.place}, bad
+        )
+    ]
 
 
 def _card(X: Point, r: Scalar, piece: int) -> Ciphertext:
@@ -262,25 +332,47 @@ def _shuffles() -> list[Vector]:
     clear = tuple(map(in_clear, _faces(4)))
     first, witness = shuffle(clear, X, made.rng)
     proof = prove_shuffle(clear, first, witness, X, made.at("shuffle"), made.rng)
-    given = {"X": X.encoded, "before": 4, "after": encode_ciphertexts(first), "proof": proof, "place": made.place}
+    given = {
+        "X": X.encoded,
+        "before": 4,
+        "after": encode_ciphertexts(first),
+        "proof": proof,
+        "place": made.place,
+    }
     again = Proof("a second shuffle", 1)
     second, witness = shuffle(first, X, again.rng)
     more = prove_shuffle(first, second, witness, X, again.at("shuffle"), again.rng)
     after = encode_ciphertexts(second)
-    later = {"X": X.encoded, "before": encode_ciphertexts(first), "after": after, "proof": more, "place": again.place}
+    later = {
+        "X": X.encoded,
+        "before": encode_ciphertexts(first),
+        "after": after,
+        "proof": more,
+        "place": again.place,
+    }
     other = Ciphertext(second[0].C1, second[0].C2 + GENERATOR)
     points = (5 + 2 * 4) * 32
     bad = (
         *again.faults(more),
-        Bad("two cards exchanged", {"after": after[64:128] + after[:64] + after[128:]}, "bad_proof"),
-        Bad("another face on a card", {"after": encode_ciphertexts([other, *second[1:]])}, "bad_proof"),
+        Bad(
+            "two cards exchanged", {"after": after[64:128] + after[:64] + after[128:]}, "bad_proof"
+        ),
+        Bad(
+            "another face on a card",
+            {"after": encode_ciphertexts([other, *second[1:]])},
+            "bad_proof",
+        ),
         Bad("a card twice", {"after": after[:64] + after[:64] + after[128:]}, "bad_proof"),
-        Bad("a card as it was", {"after": encode_ciphertexts([first[0], *second[1:]])}, "bad_proof"),
+        Bad(
+            "a card as it was", {"after": encode_ciphertexts([first[0], *second[1:]])}, "bad_proof"
+        ),
         Bad("a card in clear", {"after": bytes(32) + after[32:]}, "bad_point"),
         Bad("another key", {"X": (X + GENERATOR).encoded}, "bad_proof"),
         Bad("the proof of another shuffle", {"proof": proof}, "bad_proof"),
         Bad(
-            "a commitment that is the identity", {"proof": more[:points] + bytes(32) + more[points + 32 :]}, "bad_proof"
+            "a commitment that is the identity",
+            {"proof": more[:points] + bytes(32) + more[points + 32 :]},
+            "bad_proof",
         ),
     )
     return [
@@ -300,13 +392,32 @@ def _sharing() -> list[Vector]:
     parts = {receiver: (share * C) for receiver, share in shares.items()}
     assert jointly({0: parts[0], 3: parts[3]}) == x * C
     slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0
-    aimed = {"X": X.encoded, "commitments": [times_base(slope).encoded], "receiver": 2, "share": ZERO.encoded}
+    aimed = {
+        "X": X.encoded,
+        "commitments": [times_base(slope).encoded],
+        "receiver": 2,
+        "share": ZERO.encoded,
+    }
     return [
         Vector("13.9", "a share of seat 1's key for seat 2", "check key share", given),
-        Vector("13.9", "the same for another seat: it does not fit", "check key share", given | {"receiver": 3}),
+        Vector(
+            "13.9",
+            "the same for another seat: it does not fit",
+            "check key share",
+            given | {"receiver": 3},
+        ),
         Vector("13.9", "a share of zero, which never fits", "check key share", aimed),
         *(
-            Vector("13.9", name, "put parts together", {"parts": [[seat, parts[seat].encoded] for seat in seats]})
-            for name, seats in (("by seats 0 and 3", (0, 3)), ("by seats 0 and 2", (0, 2)), ("by all", (0, 2, 3)))
+            Vector(
+                "13.9",
+                name,
+                "put parts together",
+                {"parts": [[seat, parts[seat].encoded] for seat in seats]},
+            )
+            for name, seats in (
+                ("by seats 0 and 3", (0, 3)),
+                ("by seats 0 and 2", (0, 2)),
+                ("by all", (0, 2, 3)),
+            )
         ),
     ]

@@ -1,4 +1,6 @@
-"""Vectors of sections 36.4 to 36.8, with keys of 512 bits. Proofs are kilobytes, so their digests stand for them."""
+"""Vectors of sections 36.4 to 36.8, with keys of 512 bits. Proofs are kilobytes, so their digests
+stand for them.
+"""
 
 from hashlib import sha256
 from typing import Any
@@ -49,10 +51,18 @@ def take_deck(moduli: list[bytes], cards: int, bits: int, deck: bytes) -> dict[s
     return {"cards": len(decode_cards(deck, _form(moduli, cards, bits)))}
 
 
-def prove_residue_shuffle(shuffled: dict[str, Any], seed: bytes, place: list[Any], random: bytes) -> dict[str, Any]:
-    """36.6, 36.7: the deck under the masking of a seed. What is made of `random` is this implementation's matter."""
+def prove_residue_shuffle(
+    shuffled: dict[str, Any], seed: bytes, place: list[Any], random: bytes
+) -> dict[str, Any]:
+    """36.6, 36.7: the deck under the masking of a seed. What is made of `random` is this
+    implementation's matter.
+    """
     form = _form(shuffled["moduli"], shuffled["cards"], shuffled["bits"])
-    before, at, made = decode_cards(shuffled["deck"], form), _place(place, "shuffle"), masking.masking(seed, form)
+    before, at, made = (
+        decode_cards(shuffled["deck"], form),
+        _place(place, "shuffle"),
+        masking.masking(seed, form),
+    )
     after = deck_of(masking.masked(columns(before), made, form), form)
     proof = prove_shuffle(before, after, Witness(seed), form.moduli, at, Fixed(random))
     check_shuffle(before, after, form.moduli, proof, at)
@@ -66,12 +76,23 @@ def prove_residue_shuffle(shuffled: dict[str, Any], seed: bytes, place: list[Any
     }
 
 
-def prove_residue_bits(p: bytes, q: bytes, numbers: list[bytes], place: list[Any], random: bytes) -> dict[str, Any]:
+def prove_residue_bits(
+    p: bytes, q: bytes, numbers: list[bytes], place: list[Any], random: bytes
+) -> dict[str, Any]:
     """36.8: the bits, and what the proof begins with; ditto."""
-    key, posted, at = SecretKey(_number(p), _number(q)), list(map(_number, numbers)), _place(place, "shares")
+    key, posted, at = (
+        SecretKey(_number(p), _number(q)),
+        list(map(_number, numbers)),
+        _place(place, "shares"),
+    )
     bits, proof = prove_bits(key, posted, at, Fixed(random))
     check_bits(key.m, posted, bits, proof, at)
-    return {"bits": list(bits), "c": proof[:32], "u_1": proof[32 : 32 + WIDTH], "sha256": sha256(proof).digest()}
+    return {
+        "bits": list(bits),
+        "c": proof[:32],
+        "u_1": proof[32 : 32 + WIDTH],
+        "sha256": sha256(proof).digest(),
+    }
 
 
 OPERATIONS = {
@@ -89,7 +110,11 @@ def vectors() -> list[Vector]:
     place = [rng.randbytes(32), 1, rng.randbytes(32), 3]
     m, primes = keys[0].m, {"p": _bytes(keys[0].p, WIDTH // 2), "q": _bytes(keys[0].q, WIDTH // 2)}
     form, random = Form(2, 1, tuple(key.m for key in keys)), rng.randbytes(32)
-    seed = next(seed for seed in iter(lambda: rng.randbytes(32), b"") if masking.masking(seed, form).order == (1, 0))
+    seed = next(
+        seed
+        for seed in iter(lambda: rng.randbytes(32), b"")
+        if masking.masking(seed, form).order == (1, 0)
+    )
     clear = encode((((1,), (1,)), ((m - 1,), (1,))), form.moduli)
     deck = {"moduli": [key.public.encoded for key in keys], "cards": 2, "bits": 1, "deck": clear}
     marked = next(z for z in range(2, 50) if FASTEST.jacobi(z, m) == -1)
@@ -99,14 +124,20 @@ def vectors() -> list[Vector]:
     )
     numbers = [_bytes(9), _bytes(m - 25)]
     return [
-        Vector("36.4", "two primes, the proof of it", "prove a residue key", {**primes, "place": place}),
+        Vector(
+            "36.4", "two primes, the proof of it", "prove a residue key", {**primes, "place": place}
+        ),
         Vector("36.5", "pieces 0 and 1 in clear", "take a deck of residues", deck, bad),
         Vector(
-            "36.7", "the same shuffled, and the proof", "prove a shuffle of residues",
+            "36.7",
+            "the same shuffled, and the proof",
+            "prove a shuffle of residues",
             {"shuffled": deck, "seed": seed, "place": place, "random": random},
         ),
         Vector(
-            "36.8", "a residue, and none", "prove bits of residues",
+            "36.8",
+            "a residue, and none",
+            "prove bits of residues",
             {**primes, "numbers": numbers, "place": place, "random": random},
         ),
-    ]  # fmt: skip
+    ]

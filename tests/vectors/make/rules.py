@@ -43,7 +43,9 @@ BROKEN = {
 
 
 def run_rules(text: str, calls: list[list[Any]]) -> dict[str, Any]:
-    """32.6: constants and the steps of the top, then each call: what it gives and its steps; an error's place."""
+    """32.6: constants and the steps of the top, then each call: what it gives and its steps; an
+    error's place.
+    """
     try:
         module = load(parse(text))
     except RuleError as error:
@@ -87,9 +89,13 @@ def winner(g): return None
 
 
 def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
-    """33.7: what the beginning takes, and each action; or the code by which it is refused, and nothing has changed."""
+    """33.7: what the beginning takes, and each action; or the code by which it is refused, and
+    nothing has changed.
+    """
     game = ScriptGame("script", 2, {"rules": name_of(text)})
-    state = game.bind(game.start(Chance(bytes(32), [bytes(32)])), Bound(bytes(32), (bytes(32), bytes(32))))
+    state = game.bind(
+        game.start(Chance(bytes(32), [bytes(32)])), Bound(bytes(32), (bytes(32), bytes(32)))
+    )
     state = game.apply(state, 0, ("rules", text))
     assert isinstance(game.wants(state), Lay)
     state = game.dealt(state, ())
@@ -122,10 +128,27 @@ ACTIONS = [
 
 def vectors() -> list[Vector]:
     """All of them."""
-    calls = [["f", [5, 4, 3, 7]], ["f", [1, 2], 0], ["g", "abc"], ["g", ""], ["h", [3, 1, 2]], ["e", [1]]]
+    calls = [
+        ["f", [5, 4, 3, 7]],
+        ["f", [1, 2], 0],
+        ["g", "abc"],
+        ["g", ""],
+        ["h", [3, 1, 2]],
+        ["e", [1]],
+    ]
     return [
         Vector("32.6", "the functions that every file may use", "rules prelude", {}),
-        Vector("32.6", "a file, and calls of its functions", "run rules", {"text": FILE, "calls": calls}),
-        Vector("33.7", "the steps that actions take", "count work", {"text": WORK, "actions": ACTIONS}),
-        *(Vector("32.3", what, "run rules", {"text": text, "calls": []}) for what, text in BROKEN.items()),
+        Vector(
+            "32.6",
+            "a file, and calls of its functions",
+            "run rules",
+            {"text": FILE, "calls": calls},
+        ),
+        Vector(
+            "33.7", "the steps that actions take", "count work", {"text": WORK, "actions": ACTIONS}
+        ),
+        *(
+            Vector("32.3", what, "run rules", {"text": text, "calls": []})
+            for what, text in BROKEN.items()
+        ),
     ]

@@ -1,4 +1,6 @@
-"""Vectors of chapter 28: packs under a signed root, opened runs, coins, terms, what a coin chooses, messages."""
+"""Vectors of chapter 28: packs under a signed root, opened runs, coins, terms, what a coin chooses,
+messages.
+"""
 
 from functools import cache
 from typing import Any
@@ -42,7 +44,9 @@ def leaf_of(run: bytes, number: int, salt: bytes, cards: list[bytes]) -> dict[st
     return {"leaf": leaf(run_of(run), Pack(number, salt, tuple(cards)))}
 
 
-def take_pack(run: bytes, number: int, salt: bytes, cards: list[bytes], path: list[bytes]) -> dict[str, Any]:
+def take_pack(
+    run: bytes, number: int, salt: bytes, cards: list[bytes], path: list[bytes]
+) -> dict[str, Any]:
     """28.1."""
     check_pack(run_of(run), Pack(number, salt, tuple(cards)), path)
     return {"fits": True}
@@ -52,7 +56,9 @@ def take_opening(run: bytes, opening: bytes, cards: list[bytes]) -> dict[str, An
     """28.3: the file, and the records of the cards."""
     _, packs = read_opening(opening)
     records = [read_record(raw) for raw in cards]
-    contents = {record.id: record.content for record in records if isinstance(record.content, Instance)}
+    contents = {
+        record.id: record.content for record in records if isinstance(record.content, Instance)
+    }
     check_opened(run_of(run), packs, contents)
     return {"packs": len(packs)}
 
@@ -67,7 +73,12 @@ def take_terms(run: bytes, receipt: bytes, accepted: bytes) -> dict[str, Any]:
     terms = read_receipt(receipt).terms
     check_terms(terms, run_of(run))
     check_accepted(terms, accepted)
-    return {"id": terms.id, "number": terms.number, "unsold": terms.packs(), "paid": [list(one) for one in terms.paid]}
+    return {
+        "id": terms.id,
+        "number": terms.number,
+        "unsold": terms.packs(),
+        "paid": [list(one) for one in terms.paid],
+    }
 
 
 def choose(receipt: bytes, creators: bytes, buyers: bytes) -> dict[str, Any]:
@@ -111,10 +122,16 @@ OPERATIONS = {
 @cache
 def _sealed() -> SealedRun:
     types = [
-        sign_record(CardType(MAKER.public, None, 0, None, name, "First", None, (), True, ""), MAKER).id
+        sign_record(
+            CardType(MAKER.public, None, 0, None, name, "First", None, (), True, ""), MAKER
+        ).id
         for name in ("Oak", "Ash")
     ]
-    return build_run(MAKER, Plan("First", 0, dict(zip(types, (4, 6), strict=True)), 2), random_for("a sealed run"))
+    return build_run(
+        MAKER,
+        Plan("First", 0, dict(zip(types, (4, 6), strict=True)), 2),
+        random_for("a sealed run"),
+    )
 
 
 def vectors() -> list[Vector]:
@@ -125,7 +142,12 @@ def vectors() -> list[Vector]:
 def _packs() -> list[Vector]:
     sealed = _sealed()
     pack, other = sealed.packs[3], sealed.packs[1]
-    opening = {"run": sealed.record.raw, "number": 3, "salt": pack.salt, "cards": list(pack.instances)}
+    opening = {
+        "run": sealed.record.raw,
+        "number": 3,
+        "salt": pack.salt,
+        "cards": list(pack.instances),
+    }
     given = opening | {"path": list(sealed.path(3))}
     swapped = {"salt": other.salt, "cards": list(other.instances)}
     changes: dict[str, tuple[dict[str, Any], str]] = {
@@ -140,9 +162,14 @@ def _packs() -> list[Vector]:
     }
     return [
         Vector("28.1", "a leaf", "leaf of a pack", opening),
-        Vector("28.1", "a pack of a run", "take pack", given,
-            tuple(Bad(text, change, code) for text, (change, code) in changes.items())),
-    ]  # fmt: skip
+        Vector(
+            "28.1",
+            "a pack of a run",
+            "take pack",
+            given,
+            tuple(Bad(text, change, code) for text, (change, code) in changes.items()),
+        ),
+    ]
 
 
 def _opened() -> list[Vector]:
@@ -153,8 +180,14 @@ def _opened() -> list[Vector]:
     types = dict(sealed.run.copies)
     (first, few), (second, most) = types.items()
     lie = Run(
-        MAKER.public, "First", 0, ((first, most), (second, few)), sealed.run.instances, sealed.run.packs, 2
-    )  # fmt: skip
+        MAKER.public,
+        "First",
+        0,
+        ((first, most), (second, few)),
+        sealed.run.instances,
+        sealed.run.packs,
+        2,
+    )
     fewer = write_opening(sealed.record.id, sealed.packs[:4])
     order = write_opening(sealed.record.id, sealed.packs[::-1])
     bad = (
@@ -173,18 +206,28 @@ def _terms(number: int, packs: tuple[int, ...], paid: int = 1) -> Receipt:
     coins = [coin(run_id, identity.public, rng.randbytes(32)) for identity in (MAKER, BUYER)]
     cards = sorted(rng.randbytes(32) for _ in range(paid))
     listed = tuple((card, 1, rng.randbytes(32), None) for card in cards)
-    return sign_terms(MAKER, Terms(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5), *coins, listed))
+    return sign_terms(
+        MAKER, Terms(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5), *coins, listed)
+    )
 
 
 def _sales() -> list[Vector]:
     rng, sealed, receipt = random_for("terms of a sale"), _sealed(), _terms(7, (0, 1, 3))
     nonces = [rng.randbytes(32) for _ in range(2)]
     raw, pack = receipt.raw(), sealed.packs[3]
-    given = {"run": sealed.record.raw, "receipt": raw, "accepted": accept_terms(BUYER, receipt.terms)}
+    given = {
+        "run": sealed.record.raw,
+        "receipt": raw,
+        "accepted": accept_terms(BUYER, receipt.terms),
+    }
     forged = raw[:-1] + bytes([raw[-1] ^ 1])
     bad = (
         Bad("a bit of the signature", {"receipt": forged}, "bad_signature"),
-        Bad("accepted by somebody else", {"accepted": accept_terms(MAKER, receipt.terms)}, "bad_signature"),
+        Bad(
+            "accepted by somebody else",
+            {"accepted": accept_terms(MAKER, receipt.terms)},
+            "bad_signature",
+        ),
         Bad("nothing is unsold", {"receipt": _terms(7, ()).raw()}, "bad_terms"),
         Bad("a pack that the run has not", {"receipt": _terms(7, (5,)).raw()}, "bad_terms"),
         Bad("no receipt", {"receipt": b"\x90"}, "bad_terms"),
@@ -195,18 +238,39 @@ def _sales() -> list[Vector]:
         Bad("the buyer's bytes are others", {"buyers": nonces[0]}, "bad_nonce"),
     )
     return [
-        Vector("28.2", "a commitment", "commit to a sale's coin",
-            {"run": sealed.record.id, "key": BUYER.public, "nonce": nonces[1]}),
+        Vector(
+            "28.2",
+            "a commitment",
+            "commit to a sale's coin",
+            {"run": sealed.record.id, "key": BUYER.public, "nonce": nonces[1]},
+        ),
         Vector("28.2", "terms", "take terms of a sale", given, bad),
         Vector("28.2", "both coins are open", "choose a pack", coins, swapped),
-        Vector("28.2", "the trade that issues the pack, and pays", "trade of a sale",
-            {"receipt": raw, "number": 3, "salt": pack.salt, "cards": list(pack.instances)}),
-        Vector("28.3", "sold before, unsold later", "compare receipts",
-            {"one": _terms(7, (0, 1)).raw(), "other": _terms(9, (0, 1, 3)).raw()}),
-        Vector("28.3", "a sale that came to nothing", "compare receipts",
-            {"one": raw, "other": _terms(9, (0, 1, 3)).raw()}),
-        Vector("28.3", "one number twice", "compare receipts", {"one": raw, "other": _terms(7, (0, 1)).raw()}),
-    ]  # fmt: skip
+        Vector(
+            "28.2",
+            "the trade that issues the pack, and pays",
+            "trade of a sale",
+            {"receipt": raw, "number": 3, "salt": pack.salt, "cards": list(pack.instances)},
+        ),
+        Vector(
+            "28.3",
+            "sold before, unsold later",
+            "compare receipts",
+            {"one": _terms(7, (0, 1)).raw(), "other": _terms(9, (0, 1, 3)).raw()},
+        ),
+        Vector(
+            "28.3",
+            "a sale that came to nothing",
+            "compare receipts",
+            {"one": raw, "other": _terms(9, (0, 1, 3)).raw()},
+        ),
+        Vector(
+            "28.3",
+            "one number twice",
+            "compare receipts",
+            {"one": raw, "other": _terms(7, (0, 1)).raw()},
+        ),
+    ]
 
 
 def _payloads() -> list[Vector]:
@@ -221,6 +285,12 @@ def _payloads() -> list[Vector]:
         Bad("a byte more", {"payload": buy + b"\xc0"}, "bad_encoding"),
     )
     return [
-        Vector("28.4", "a buyer wants a pack", "read sale payload", {"buyers": True, "payload": buy}, bad),
+        Vector(
+            "28.4",
+            "a buyer wants a pack",
+            "read sale payload",
+            {"buyers": True, "payload": buy},
+            bad,
+        ),
         Vector("28.4", "what is on sale", "read sale payload", {"buyers": False, "payload": shelf}),
     ]

@@ -36,14 +36,21 @@ def take_match_key(public: bytes) -> dict[str, Any]:
     return {"fit": True}
 
 
-def agree(private: bytes, table: bytes, match: bytes, sender: Ends, receiver: Ends) -> dict[str, Any]:
+def agree(
+    private: bytes, table: bytes, match: bytes, sender: Ends, receiver: Ends
+) -> dict[str, Any]:
     """7.1.2: the key of envelopes from sender to receiver; the private key is of either."""
     ends = [Party(end["identity"], end["match_key"]) for end in (sender, receiver)]
     return {"key": pair_key(key_of(private), match, table, *ends)}
 
 
 def seal_envelope(
-    key: bytes, salt: bytes, plaintext: bytes, purpose: str, context: list[Any], padded_to: int | None
+    key: bytes,
+    salt: bytes,
+    plaintext: bytes,
+    purpose: str,
+    context: list[Any],
+    padded_to: int | None,
 ) -> dict[str, Any]:
     """7.2."""
     return {"envelope": seal(key, Given(salt), plaintext, purpose, *context, padded_to=padded_to)}  # type: ignore[arg-type]
@@ -56,13 +63,17 @@ def open_envelope(
     return {"plaintext": unseal(key, envelope, purpose, *context, padded_to=padded_to)}
 
 
-def seal_slot(ephemeral: bytes, slot: bytes, plaintext: bytes, purpose: str, context: list[Any]) -> dict[str, Any]:
+def seal_slot(
+    ephemeral: bytes, slot: bytes, plaintext: bytes, purpose: str, context: list[Any]
+) -> dict[str, Any]:
     """7.3: `ephemeral` is a private key, `slot` a public one."""
     made = key_of(ephemeral)
     return {"ephemeral": made.public, "sealed": seal_to(slot, made, plaintext, purpose, *context)}
 
 
-def open_slot(private: bytes, ephemeral: bytes, sealed: bytes, purpose: str, context: list[Any]) -> dict[str, Any]:
+def open_slot(
+    private: bytes, ephemeral: bytes, sealed: bytes, purpose: str, context: list[Any]
+) -> dict[str, Any]:
     """7.3: `private` is the slot's key, `ephemeral` a public one."""
     return {"plaintext": open_from(key_of(private), ephemeral, sealed, purpose, *context)}
 
@@ -121,11 +132,19 @@ def _keys() -> list[Vector]:
             "agree",
             given,
             (
-                Bad("Bob's key is of low order", {"receiver/match_key": LOW_ORDER}, "bad_match_key"),
-                Bad("Bob's key is a copy of Ann's", {"receiver/match_key": ann.public}, "bad_match_key"),
+                Bad(
+                    "Bob's key is of low order", {"receiver/match_key": LOW_ORDER}, "bad_match_key"
+                ),
+                Bad(
+                    "Bob's key is a copy of Ann's",
+                    {"receiver/match_key": ann.public},
+                    "bad_match_key",
+                ),
             ),
         ),
-        Vector("7.1", "from Ann to Bob, by Bob: the same", "agree", given | {"private": bob.private}),
+        Vector(
+            "7.1", "from Ann to Bob, by Bob: the same", "agree", given | {"private": bob.private}
+        ),
         Vector("7.1", "from Bob to Ann", "agree", given | {"sender": ends[1], "receiver": ends[0]}),
     ]
 
@@ -153,7 +172,9 @@ def _envelopes() -> list[Vector]:
         "taken for a bare one": {"padded_to": None},
         "another padding": {"padded_to": 5},
         "a bit of the salt": {"envelope": bytes([padded[0] ^ 1]) + padded[1:]},
-        "a bit of the ciphertext": {"envelope": padded[:40] + bytes([padded[40] ^ 1]) + padded[41:]},
+        "a bit of the ciphertext": {
+            "envelope": padded[:40] + bytes([padded[40] ^ 1]) + padded[41:]
+        },
         "a bit of the tag": {"envelope": padded[:-1] + bytes([padded[-1] ^ 1])},
         "a byte more": {"envelope": padded + b"\0"},
         "47 bytes": {"envelope": padded[:47]},
@@ -166,13 +187,20 @@ def _envelopes() -> list[Vector]:
     return [
         *made,
         Vector("7.2", "opened", "open envelope", given, bad),
-        Vector("7.2", "a bare one opened", "open envelope", given | {"envelope": bare, "padded_to": None}),
+        Vector(
+            "7.2",
+            "a bare one opened",
+            "open envelope",
+            given | {"envelope": bare, "padded_to": None},
+        ),
     ]
 
 
 def _lock(bound: dict[str, Any], padded: bytes) -> bytes:
     """An envelope whose padding is ours to choose: its key is that of a padded one."""
-    key = _envelope_key(bound["key"], bound["salt"], bound["purpose"], tuple(bound["context"]), bound["padded_to"])
+    key = _envelope_key(
+        bound["key"], bound["salt"], bound["purpose"], tuple(bound["context"]), bound["padded_to"]
+    )
     return bytes(bound["salt"] + AESGCM(key).encrypt(bytes(12), padded, None))
 
 
@@ -180,7 +208,11 @@ def _slots() -> list[Vector]:
     rng = random_for("slots")
     slot, ephemeral, deal = key_of(rng.randbytes(32)), key_of(rng.randbytes(32)), rng.randbytes(32)
     plaintext = b"\0\7" + rng.randbytes(32)
-    given: dict[str, Any] = {"ephemeral": ephemeral.private, "slot": slot.public, "plaintext": plaintext}
+    given: dict[str, Any] = {
+        "ephemeral": ephemeral.private,
+        "slot": slot.public,
+        "plaintext": plaintext,
+    }
     given |= {"purpose": "piece", "context": [deal, 3]}
     sealed = seal_slot(**given)["sealed"]
     opening = {"private": slot.private, "ephemeral": ephemeral.public, "sealed": sealed}

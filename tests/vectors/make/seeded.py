@@ -16,7 +16,9 @@ def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) 
     }
 
 
-def drawn(deal: bytes, seat: int, seed: bytes, cards: int, steps: list[list[Any]]) -> dict[str, Any]:
+def drawn(
+    deal: bytes, seat: int, seed: bytes, cards: int, steps: list[list[Any]]
+) -> dict[str, Any]:
     """35.4: what is under each card in the end; nil: nothing yet."""
     deck = Deck(range(cards))
     for kind, *values in steps:
@@ -50,27 +52,68 @@ def vectors() -> list[Vector]:
 
 def _numbers() -> Vector:
     rng = random_for("seeded numbers")
-    given = {"deal": rng.randbytes(32), "seat": 1, "seed": rng.randbytes(32), "salt": rng.randbytes(32)}
-    return Vector("35.2", "a commitment, and numbers for three draws", "seeded numbers", given | {"draws": [0, 1, 9]})
+    given = {
+        "deal": rng.randbytes(32),
+        "seat": 1,
+        "seed": rng.randbytes(32),
+        "salt": rng.randbytes(32),
+    }
+    return Vector(
+        "35.2",
+        "a commitment, and numbers for three draws",
+        "seeded numbers",
+        given | {"draws": [0, 1, 9]},
+    )
 
 
 def _draws() -> Vector:
-    """Hidden whole, in part, with others unseen, what is left of a heap, and in an order of the owner's own."""
+    """Hidden whole, in part, with others unseen, what is left of a heap, and in an order of the
+    owner's own.
+    """
     rng = random_for("seeded draws")
     gives = [rng.randbytes(32), rng.randbytes(32)]
     steps: list[list[Any]] = [
-        *(["hide", [0, 1, 2, 3, 4, 5]], ["draw", 5, 0, 1, gives], ["hide", [1, 2]], ["draw", 1, 3, 2, gives]),
-        *(["hide", [5, 2, 3]], ["draw", 2, 4, 3, gives[:1]], ["draw", 0, 5, 3, []], ["hide", [0, 3, 4, 5]]),
-        *(["draw", 3, 6, 4, gives], ["draw", 4, 7, 4, gives], ["reorder", [1, 2, 3, 4], 4], ["draw", 5, 8, 5, gives]),
+        *(
+            ["hide", [0, 1, 2, 3, 4, 5]],
+            ["draw", 5, 0, 1, gives],
+            ["hide", [1, 2]],
+            ["draw", 1, 3, 2, gives],
+        ),
+        *(
+            ["hide", [5, 2, 3]],
+            ["draw", 2, 4, 3, gives[:1]],
+            ["draw", 0, 5, 3, []],
+            ["hide", [0, 3, 4, 5]],
+        ),
+        *(
+            ["draw", 3, 6, 4, gives],
+            ["draw", 4, 7, 4, gives],
+            ["reorder", [1, 2, 3, 4], 4],
+            ["draw", 5, 8, 5, gives],
+        ),
     ]
-    given = {"deal": rng.randbytes(32), "seat": 0, "seed": rng.randbytes(32), "cards": 6, "steps": steps}
+    given = {
+        "deal": rng.randbytes(32),
+        "seat": 0,
+        "seed": rng.randbytes(32),
+        "cards": 6,
+        "steps": steps,
+    }
     return Vector("35.4", "six cards, hidden again and again", "seeded draws", given)
 
 
 def _deal() -> Vector:
-    deal = Played("seeded", random_for("a seeded deal"), 2, [Pile(4, owner=seat, loose=True) for seat in (0, 1)])
+    deal = Played(
+        "seeded",
+        random_for("a seeded deal"),
+        2,
+        [Pile(4, owner=seat, loose=True) for seat in (0, 1)],
+    )
     deal.run()
-    for body in ("hides cards", [[0, 1, 2, 3], None, []]), ("hides cards", [[4, 5, 6, 7], None, []]):
+    for body in (
+        ("hides cards", [[0, 1, 2, 3], None, []]),
+        ("hides cards", [[4, 5, 6, 7], None, []]),
+    ):
         deal.take(EVERYBODY, *body)
     deal.ask("looks at", EVERYBODY, [[0, 1], [0], []])
     deal.ask("reveals cards", EVERYBODY, [[4], []])
@@ -78,7 +121,9 @@ def _deal() -> Vector:
     deal.ask("opens card", 0, [card, piece, [1]])
     deal.ask("closes")
     given = deal.given()
-    return Vector("35.3", "two seats, four cards each", "fold seeded deal", given, tuple(_lies(deal)))
+    return Vector(
+        "35.3", "two seats, four cards each", "fold seeded deal", given, tuple(_lies(deal))
+    )
 
 
 def _lies(deal: Played) -> list[Bad]:

@@ -48,9 +48,16 @@ def seal_record(key: bytes, nonce: int, kind: int, body: bytes) -> dict[str, Any
 
 
 def run_side(
-    role: str, identity: bytes, static: bytes, ephemeral: bytes, fingerprint: str | None, received: bytes
+    role: str,
+    identity: bytes,
+    static: bytes,
+    ephemeral: bytes,
+    fingerprint: str | None,
+    received: bytes,
 ) -> dict[str, Any]:
-    """3: what one side, with fixed keys, sends in its handshake and is told when it receives these bytes."""
+    """3: what one side, with fixed keys, sends in its handshake and is told when it receives these
+    bytes.
+    """
     side = Role.PLAYER if role == "player" else Role.TABLE
     session = Session(side, Identity(identity), static, Given(ephemeral), fingerprint)
     sent = session.start() if side is Role.PLAYER else b""
@@ -58,7 +65,11 @@ def run_side(
     for event in session.receive(received):
         events.append(_event(event))
         sent += session.outgoing()
-    return {"sent": sent + session.outgoing(), "events": events, "at the end of the stream": session.eof()}
+    return {
+        "sent": sent + session.outgoing(),
+        "events": events,
+        "at the end of the stream": session.eof(),
+    }
 
 
 def _event(event: Event) -> list[Any]:
@@ -87,20 +98,28 @@ class Rogue:
 
     def __init__(self, role: Role, identity: bytes, static: bytes, ephemeral: bytes) -> None:
         self.role, self.identity, self.static = role, Identity(identity), static
-        self.noise = Handshake(initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=Given(ephemeral))
+        self.noise = Handshake(
+            initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=Given(ephemeral)
+        )
 
     def credential(
         self, signer: Identity | None = None, label: str | None = None, hashed: bytes | None = None
     ) -> bytes:
         """The payload that says who we are."""
         who = signer or self.identity
-        signature = who.sign(label or self.role.value, public_key(self.static), hashed or self.noise.hash)
+        signature = who.sign(
+            label or self.role.value, public_key(self.static), hashed or self.noise.hash
+        )
         return wire.encode([who.public, signature])
 
     def message(self, payload: bytes | None = None) -> bytes:
         """Our next message."""
         if payload is None:
-            payload = b"" if self.role is Role.PLAYER and len(self.noise._lines) == 3 else self.credential()
+            payload = (
+                b""
+                if self.role is Role.PLAYER and len(self.noise._lines) == 3
+                else self.credential()
+            )
         return self.noise.write(payload)
 
     def read(self, message: bytes) -> bytes:
@@ -117,7 +136,9 @@ def _sides(name: str) -> tuple[Side, Side]:
 def vectors() -> list[Vector]:
     """All of them."""
     player, table = _sides("handshake")
-    whole = Vector("3.2", "a handshake", "handshake", {"player": player._asdict(), "table": table._asdict()})
+    whole = Vector(
+        "3.2", "a handshake", "handshake", {"player": player._asdict(), "table": table._asdict()}
+    )
     key = b"\x07" * 32
     records = [
         Vector("3.4", text, "seal record", {"key": key, "nonce": nonce, "kind": kind, "body": body})
@@ -135,7 +156,9 @@ def vectors() -> list[Vector]:
 Payload = Callable[[Rogue], bytes] | None
 
 
-def _table_bytes(player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None) -> bytes:
+def _table_bytes(
+    player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None
+) -> bytes:
     """What this table says to this player: its message of the handshake, then records."""
     ours, theirs = Rogue(Role.TABLE, *table), Rogue(Role.PLAYER, *player)
     ours.read(theirs.message())
@@ -147,7 +170,9 @@ def _table_bytes(player: Side, table: Side, payload: Payload = None, records: li
     return wire.frame(second) + b"".join(wire.frame(record) for record in _sealed(ours, records))
 
 
-def _player_bytes(player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None) -> bytes:
+def _player_bytes(
+    player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None
+) -> bytes:
     """The same the other way round."""
     ours, theirs = Rogue(Role.PLAYER, *player), Rogue(Role.TABLE, *table)
     first = ours.message()
@@ -183,7 +208,9 @@ RECORDS = [b"\0" + wire.encode(["welcome", 1, "T"]), b"\0second", b"\0third", b"
 LOW_ORDER = bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")
 
 
-def _record_faults(good: bytes, handshake_frames: int, say: Callable[[list[bytes]], bytes]) -> list[Bad]:
+def _record_faults(
+    good: bytes, handshake_frames: int, say: Callable[[list[bytes]], bytes]
+) -> list[Bad]:
     """What is wrong with records behind a good handshake; `say` seals other plaintexts."""
     frames = _cut(good)
     head, (a, b, c, close) = frames[:handshake_frames], frames[handshake_frames:]
@@ -197,7 +224,10 @@ def _record_faults(good: bytes, handshake_frames: int, say: Callable[[list[bytes
         "a message after a record that failed": [_flip(a, 0), a],
         "the close record before its time": [close],
     }
-    bad = [Bad(text, {"received": _join([*head, *rest])}, "bad_record") for text, rest in changes.items()]
+    bad = [
+        Bad(text, {"received": _join([*head, *rest])}, "bad_record")
+        for text, rest in changes.items()
+    ]
     plain = {
         "a record of type 2": b"\2x",
         "a record without a type": b"",
@@ -230,8 +260,13 @@ def _credential_faults(say: Callable[[Payload], bytes], other_role: str) -> list
         "a field too many": lambda side: wire.encode([*wire.decode(side.credential()), 1]),
         "a byte left over": lambda side: side.credential() + b"\0",
     }
-    bad = [Bad(text, {"received": say(payload)}, "bad_identity") for text, payload in payloads.items()]
-    return bad + [Bad(text, {"received": say(payload)}, "bad_handshake") for text, payload in malformed.items()]
+    bad = [
+        Bad(text, {"received": say(payload)}, "bad_identity") for text, payload in payloads.items()
+    ]
+    return bad + [
+        Bad(text, {"received": say(payload)}, "bad_handshake")
+        for text, payload in malformed.items()
+    ]
 
 
 def _player_side(player: Side, table: Side) -> Vector:
@@ -245,14 +280,30 @@ def _player_side(player: Side, table: Side) -> Vector:
         Bad("a bit of the static key", {"received": _join([_flip(second, 40)])}, "bad_handshake"),
         Bad("a bit of the credential", {"received": _join([_flip(second, 100)])}, "bad_handshake"),
         Bad("cut short, and framed so", {"received": _join([second[:-1]])}, "bad_handshake"),
-        Bad("an ephemeral key of low order", {"received": _join([LOW_ORDER + second[32:]])}, "bad_handshake"),
-        Bad("an all-zero ephemeral key", {"received": _join([bytes(32) + second[32:]])}, "bad_handshake"),
-        Bad("the player's own message sent back", {"received": _join([public_key(player.ephemeral)])}, "bad_handshake"),
+        Bad(
+            "an ephemeral key of low order",
+            {"received": _join([LOW_ORDER + second[32:]])},
+            "bad_handshake",
+        ),
+        Bad(
+            "an all-zero ephemeral key",
+            {"received": _join([bytes(32) + second[32:]])},
+            "bad_handshake",
+        ),
+        Bad(
+            "the player's own message sent back",
+            {"received": _join([public_key(player.ephemeral)])},
+            "bad_handshake",
+        ),
         Bad("a handshake frame of 513 bytes", {"received": (513).to_bytes(4, "big")}, "frame_size"),
-        *_credential_faults(lambda payload: _table_bytes(player, table, payload), Role.PLAYER.value),
+        *_credential_faults(
+            lambda payload: _table_bytes(player, table, payload), Role.PLAYER.value
+        ),
         *_record_faults(good, 1, lambda records: _table_bytes(player, table, records=records)),
     ]
-    return Vector("3.4", "the player's side: handshake, three messages, close", "run side", given, tuple(bad))
+    return Vector(
+        "3.4", "the player's side: handshake, three messages, close", "run side", given, tuple(bad)
+    )
 
 
 def _table_side(player: Side, table: Side) -> Vector:
@@ -264,9 +315,17 @@ def _table_side(player: Side, table: Side) -> Vector:
         Bad("a payload in the first message", {"received": _join([with_payload])}, "bad_handshake"),
         Bad("31 bytes of a key", {"received": _join([first[:31]])}, "bad_handshake"),
         Bad("an ephemeral key of low order", {"received": _join([LOW_ORDER])}, "bad_handshake"),
-        Bad("a bit of the third message", {"received": _join([first, _flip(third, 3)])}, "bad_handshake"),
+        Bad(
+            "a bit of the third message",
+            {"received": _join([first, _flip(third, 3)])},
+            "bad_handshake",
+        ),
         Bad("the first message twice", {"received": _join([first, first])}, "bad_handshake"),
-        *_credential_faults(lambda payload: _player_bytes(player, table, payload), Role.TABLE.value),
+        *_credential_faults(
+            lambda payload: _player_bytes(player, table, payload), Role.TABLE.value
+        ),
         *_record_faults(good, 2, lambda records: _player_bytes(player, table, records=records)),
     ]
-    return Vector("3.4", "the table's side: handshake, three messages, close", "run side", given, tuple(bad))
+    return Vector(
+        "3.4", "the table's side: handshake, three messages, close", "run side", given, tuple(bad)
+    )

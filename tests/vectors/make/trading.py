@@ -1,4 +1,6 @@
-"""Vectors of chapter 26: payloads of a trade, the content that both compute, standings, the salt of a merge."""
+"""Vectors of chapter 26: payloads of a trade, the content that both compute, standings, the salt of
+a merge.
+"""
 
 from typing import Any
 
@@ -26,7 +28,9 @@ def read_payload(phase: str, payload: bytes) -> dict[str, Any]:
 
 
 def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
-    """26.4.4: what is proposed, as far as it is a trade of these two; its id, and what goes from `me`."""
+    """26.4.4: what is proposed, as far as it is a trade of these two; its id, and what goes from
+    `me`.
+    """
     trade = read_trade(content, me, partner)
     goes = [one.instance for one in trade.transfers if trade.giver(one) == me]
     return {"id": content_id(trade), "goes": goes}
@@ -59,9 +63,13 @@ OPERATIONS = {
 
 def _trade() -> Trade:
     a, b = sorted((ANN.public, BOB.public))
-    cards = sorted(content_id(Instance(ANN.public, bytes([n]) * 32, n, bytes(16))) for n in (1, 2, 3))
+    cards = sorted(
+        content_id(Instance(ANN.public, bytes([n]) * 32, n, bytes(16))) for n in (1, 2, 3)
+    )
     links = ((0, 0, None, None), (1, 1, b"p" * 32, None), (0, 2, b"q" * 32, b"r" * 32))
-    return Trade(a, b, tuple(Transfer(card, *link) for card, link in zip(cards, links, strict=True)))
+    return Trade(
+        a, b, tuple(Transfer(card, *link) for card, link in zip(cards, links, strict=True))
+    )
 
 
 def vectors() -> list[Vector]:
@@ -99,8 +107,14 @@ def _payloads() -> list[Vector]:
         bad = (
             Bad("in another phase", {"phase": other}, Code.BAD_MESSAGE),
             Bad("one field too many", {"payload": wire.encode([*whole, 0])}, Code.BAD_MESSAGE),
-            Bad("a short salt", {"payload": wire.encode([b"s" * 15, *whole[1:]])}, Code.BAD_MESSAGE),
-            Bad("no number", {"payload": wire.encode([payload.salt, None, *whole[2:]])}, Code.BAD_MESSAGE),
+            Bad(
+                "a short salt", {"payload": wire.encode([b"s" * 15, *whole[1:]])}, Code.BAD_MESSAGE
+            ),
+            Bad(
+                "no number",
+                {"payload": wire.encode([payload.salt, None, *whole[2:]])},
+                Code.BAD_MESSAGE,
+            ),
             Bad("a byte left over", {"payload": wire.encode(whole) + b"\0"}, Code.BAD_ENCODING),
         )
         given = {"phase": phases[0], "payload": encode(payload)}
@@ -118,7 +132,13 @@ def _contents() -> list[Vector]:
         Bad("cut short", {"content": content[:-1]}, Code.BAD_ENCODING),
     )
     return [
-        Vector("26.4", "a trade of three cards, one of which has been given back", "take proposal", given, bad),
+        Vector(
+            "26.4",
+            "a trade of three cards, one of which has been given back",
+            "take proposal",
+            given,
+            bad,
+        ),
         Vector(
             "26.4",
             "the same, as the other sees it",

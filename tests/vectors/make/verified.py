@@ -1,4 +1,6 @@
-"""Vectors of sections 13.6 to 13.10: whole verified deals, one with a seat that leaves, one of own decks."""
+"""Vectors of sections 13.6 to 13.10: whole verified deals, one with a seat that leaves, one of own
+decks.
+"""
 
 from typing import Any
 
@@ -9,8 +11,12 @@ from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
 
 
-def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]) -> dict[str, Any]:
-    """13.6: a whole deal; `secrets` are the seats' secret keys, with which every card can be read at the end."""
+def fold_deal(
+    dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]
+) -> dict[str, Any]:
+    """13.6: a whole deal; `secrets` are the seats' secret keys, with which every card can be read
+    at the end.
+    """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)
@@ -53,7 +59,11 @@ def _two() -> Vector:
     deal.show(1)
     deal.ask("closes")
     return Vector(
-        "13.7", "two seats, two pieces each of six, a draw", "fold verified deal", _given(deal), tuple(_faults(deal))
+        "13.7",
+        "two seats, two pieces each of six, a draw",
+        "fold verified deal",
+        _given(deal),
+        tuple(_faults(deal)),
     )
 
 
@@ -66,7 +76,12 @@ def _faults(deal: Played) -> list[Bad]:
     def body(kind: str, author: int) -> Any:
         return deal.steps[deal.at(kind, author)][2]
 
-    key, cards, given, shown = body("key", 1), body("shuffle", 1), body("shares", 0), body("reveals", 1)
+    key, cards, given, shown = (
+        body("key", 1),
+        body("shuffle", 1),
+        body("shares", 0),
+        body("reveals", 1),
+    )
     other = times_base(scalar_from_int(5)).encoded
     last = deal.at("key", 1)
     lies: list[tuple[str, str, Any, str]] = [
@@ -78,13 +93,38 @@ def _faults(deal: Played) -> list[Bad]:
         ("shared keys where none are asked for", place("key", 1, 2), [key[0]], "bad_key_share"),
         ("a shuffle out of turn", f"steps/{deal.at('shuffle', 0)}/0", 1, "not_now"),
         ("a deck of five", place("shuffle", 1, 0), cards[0][:-64], "bad_point"),
-        ("a card that is no point", place("shuffle", 1, 0), b"\xff" * 32 + cards[0][32:], "bad_point"),
-        ("a card under a second encoding", place("shuffle", 1, 0), second(cards[0][:32]) + cards[0][32:], "bad_point"),
+        (
+            "a card that is no point",
+            place("shuffle", 1, 0),
+            b"\xff" * 32 + cards[0][32:],
+            "bad_point",
+        ),
+        (
+            "a card under a second encoding",
+            place("shuffle", 1, 0),
+            second(cards[0][:32]) + cards[0][32:],
+            "bad_point",
+        ),
         ("another deck", place("shuffle", 1, 0), body("shuffle", 0)[0], "bad_proof"),
-        ("the proof of the shuffle before", place("shuffle", 1, 1), body("shuffle", 0)[1], "bad_proof"),
+        (
+            "the proof of the shuffle before",
+            place("shuffle", 1, 1),
+            body("shuffle", 0)[1],
+            "bad_proof",
+        ),
         ("a share too few", place("shares", 0, 0), given[0][:-32], "bad_proof"),
-        ("a share that is the identity", place("shares", 0, 0), bytes(32) + given[0][32:], "bad_point"),
-        ("a share under a second encoding", place("shares", 0, 0), second(given[0][:32]) + given[0][32:], "bad_point"),
+        (
+            "a share that is the identity",
+            place("shares", 0, 0),
+            bytes(32) + given[0][32:],
+            "bad_point",
+        ),
+        (
+            "a share under a second encoding",
+            place("shares", 0, 0),
+            second(given[0][:32]) + given[0][32:],
+            "bad_point",
+        ),
         ("another share", place("shares", 0, 0), other + given[0][32:], "bad_proof"),
         ("shares exchanged", place("shares", 0, 0), given[0][32:] + given[0][:32], "bad_proof"),
         ("proofs exchanged", place("shares", 0, 1), given[1][64:] + given[1][:64], "bad_proof"),
@@ -92,7 +132,12 @@ def _faults(deal: Played) -> list[Bad]:
         ("another piece shown", place("reveals", 1, 0), (shown[0] + 1) % 6, "bad_opening"),
         ("a card that it does not hold", place("reveals", 1, 1, 0), 0, "not_held"),
         ("another share of the card shown", place("reveals", 1, 1, 1), other, "bad_proof"),
-        ("a hand shown but for a card", place("show", 0, 0), body("show", 0)[0][:-32] + other, "bad_proof"),
+        (
+            "a hand shown but for a card",
+            place("show", 0, 0),
+            body("show", 0)[0][:-32] + other,
+            "bad_proof",
+        ),
         ("a proof of nothing", place("reveals", 1, 1, 2), bytes(64), "bad_proof"),
     ]
     return [Bad(fault, {path: value}, code) for fault, path, value, code in lies]
@@ -107,7 +152,11 @@ def _reshuffled() -> Vector:
     deal.ask("closes")
     text = "a card that was put away and two of the stock are shuffled anew, and one is drawn"
     proof = f"steps/{deal.at('shuffle', 1, 1)}/2/1"
-    bad = Bad("the proof of the first shuffle", {proof: deal.steps[deal.at("shuffle", 1)][2][1]}, "bad_proof")
+    bad = Bad(
+        "the proof of the first shuffle",
+        {proof: deal.steps[deal.at("shuffle", 1)][2][1]},
+        "bad_proof",
+    )
     return Vector("13.8", text, "fold verified deal", _given(deal), (bad,))
 
 
@@ -121,7 +170,11 @@ def _with_board() -> Vector:
     deal.ask("closes", body=[1])
     exchange = deal.at("puts away")
     bad = (
-        Bad("more turned up than the stock has", {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 6}, "not_in_stock"),
+        Bad(
+            "more turned up than the stock has",
+            {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 6},
+            "not_in_stock",
+        ),
         Bad("a slot that there is not", {f"steps/{exchange}/2/0": [2]}, "not_held"),
         Bad("an exchange with something to say", {f"steps/{exchange}/2/1": [1]}, "bad_entry"),
     )
@@ -130,7 +183,9 @@ def _with_board() -> Vector:
 
 
 def _with_leaver() -> Vector:
-    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, the others stand in for it."""
+    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, the others
+    stand in for it.
+    """
     options = {"leavers": "threshold", "quorum": 2}
     rng = random_for("a leaver")
     deal = Played("verified", rng, 3, [Pile(6, 1)], options)
@@ -139,7 +194,14 @@ def _with_leaver() -> Vector:
         author, kind, body = step
         if kind == "key" and author == 0:
             pair = deal.context.pair_key(deal.keys[0], 0, 2)
-            wrong = seal(pair, rng, random_scalar(rng).encoded, "key share", deal.context.deal_id, padded_to=32)
+            wrong = seal(
+                pair,
+                rng,
+                random_scalar(rng).encoded,
+                "key share",
+                deal.context.deal_id,
+                padded_to=32,
+            )
             body = [*body[:3], [body[3][0], wrong]]
         return [author, kind, body]
 
@@ -153,10 +215,20 @@ def _with_leaver() -> Vector:
     own = deal.steps[deal.at("stand_in", 0)][2]
     bad = (
         Bad("an answer that does not fit", {f"steps/{answered}/2/0/0": bytes(32)}, "bad_key_share"),
-        Bad("an accusation of oneself", {f"steps/{deal.at('confirm', 2)}/2/0": [0, 2]}, "bad_entry"),
-        Bad("an accusation out of order", {f"steps/{deal.at('confirm', 2)}/2/0": [1, 0]}, "bad_entry"),
+        Bad(
+            "an accusation of oneself", {f"steps/{deal.at('confirm', 2)}/2/0": [0, 2]}, "bad_entry"
+        ),
+        Bad(
+            "an accusation out of order",
+            {f"steps/{deal.at('confirm', 2)}/2/0": [1, 0]},
+            "bad_entry",
+        ),
         Bad("a commitment left out", {f"steps/{deal.at('key', 1)}/2/2": []}, "bad_key_share"),
-        Bad("a commitment that is the identity", {f"steps/{deal.at('key', 1)}/2/2/0": bytes(32)}, "bad_point"),
+        Bad(
+            "a commitment that is the identity",
+            {f"steps/{deal.at('key', 1)}/2/2/0": bytes(32)},
+            "bad_point",
+        ),
         Bad("a part of a card that is another seat's", {f"steps/{stands_in}/2": own}, "bad_proof"),
         Bad("a part that is the identity", {f"steps/{stands_in}/2/0": bytes(32)}, "bad_point"),
         Bad("parts of two cards", {f"steps/{stands_in}/2": [parts * 2, proofs * 2]}, "bad_proof"),
@@ -172,7 +244,12 @@ def _swapped(body: list[bytes]) -> list[bytes]:
 
 
 def _own_decks() -> Vector:
-    deal = Played("verified", random_for("own decks"), 2, [Pile(4, owner=seat, up=(2, 0)) for seat in range(2)])
+    deal = Played(
+        "verified",
+        random_for("own decks"),
+        2,
+        [Pile(4, owner=seat, up=(2, 0)) for seat in range(2)],
+    )
     deal.run()
     deal.turn(1, 1, 1)
     deal.ask("shuffles", body=[1, []])
@@ -180,26 +257,51 @@ def _own_decks() -> Vector:
     deal.turn(0, 0, 1)
     deal.ask("closes")
     first, again, other = (deal.at("turns", 1), deal.at("turns", 1, 1), deal.at("turns", 0))
-    up, part, old = deal.steps[deal.at("turn_up", 0)][2], deal.steps[again][2][2], deal.steps[first][2][2]
+    up, part, old = (
+        deal.steps[deal.at("turn_up", 0)][2],
+        deal.steps[again][2][2],
+        deal.steps[first][2][2],
+    )
     places, shares, proofs = part
     point = times_base(scalar_from_int(5)).encoded
     bad = (
-        Bad("the head turned up in another order", {f"steps/{deal.at('turn_up', 0)}/2": _swapped(up)}, "bad_proof"),
-        Bad("half of the head", {f"steps/{deal.at('turn_up', 0)}/2": [up[0][:32], up[1][:64]]}, "bad_proof"),
+        Bad(
+            "the head turned up in another order",
+            {f"steps/{deal.at('turn_up', 0)}/2": _swapped(up)},
+            "bad_proof",
+        ),
+        Bad(
+            "half of the head",
+            {f"steps/{deal.at('turn_up', 0)}/2": [up[0][:32], up[1][:64]]},
+            "bad_proof",
+        ),
         Bad(
             "another seat's head",
             {f"steps/{deal.at('turn_up', 0)}/2": deal.steps[deal.at("turn_up", 1)][2]},
             "bad_proof",
         ),
         Bad("another share of a place", {f"steps/{again}/2/2/1": point + shares[32:]}, "bad_proof"),
-        Bad("a share that is the identity", {f"steps/{again}/2/2/1": bytes(32) + shares[32:]}, "bad_point"),
+        Bad(
+            "a share that is the identity",
+            {f"steps/{again}/2/2/1": bytes(32) + shares[32:]},
+            "bad_point",
+        ),
         Bad("a proof too few", {f"steps/{again}/2/2/2": proofs[:-64]}, "bad_proof"),
-        Bad("what opened a place of the deck before", {f"steps/{again}/2": [1, [1], old]}, "bad_proof"),
+        Bad(
+            "what opened a place of the deck before",
+            {f"steps/{again}/2": [1, [1], old]},
+            "bad_proof",
+        ),
         Bad("a part for other places", {f"steps/{again}/2/2/0": places[::-1]}, "stale"),
         Bad("no part", {f"steps/{again}/2/2": []}, "bad_entry"),
         Bad("a place that lies open", {f"steps/{again}/2": [1, [0], [[0], *old[1:]]]}, "not_held"),
-        Bad("a place that there is not", {f"steps/{again}/2": [1, [4], [[4], *old[1:]]]}, "not_held"),
+        Bad(
+            "a place that there is not", {f"steps/{again}/2": [1, [4], [[4], *old[1:]]]}, "not_held"
+        ),
         Bad("the deck of another", {f"steps/{other}/2/0": 1}, "not_held"),
     )
-    text = "two own decks with two places turned up; one is dealt anew; three more places are turned up"
+    text = (
+        "two own decks with two places turned up; one is dealt anew; three more places are turned "
+        "up"
+    )
     return Vector("13.10", text, "fold verified deal", _given(deal), bad)

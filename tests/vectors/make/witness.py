@@ -6,7 +6,12 @@ from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.ledger.contents import Lie, Seen
 from protocol.ledger.proofs.heads import read_head, sign_head
-from protocol.ledger.proofs.lies import head_statement, leaf_statement, seen_statement, slot_statement
+from protocol.ledger.proofs.lies import (
+    head_statement,
+    leaf_statement,
+    seen_statement,
+    slot_statement,
+)
 from protocol.ledger.proofs.merkle import MerkleLog, check_consistency, leaf_hash, root_with
 from protocol.ledger.proofs.slot_map import MapProof, SlotMap, spent_on
 from protocol.ledger.records import read_record, record_of, sign_record
@@ -15,7 +20,8 @@ from protocol.wire import encode
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 WITNESS, OTHER = Identity(b"\7" * 32), Identity(b"\x08" * 32)
-BOUNDS = tuple((bytes([slot]) * 32, bytes([slot + 50]) * 32) for slot in (1, 2, 130, 131, 200))  # slots and trades
+# slots and trades
+BOUNDS = tuple((bytes([slot]) * 32, bytes([slot + 50]) * 32) for slot in (1, 2, 130, 131, 200))
 FREE = bytes([3]) * 32
 
 
@@ -40,12 +46,20 @@ def map_of(bounds: list[list[bytes]], slot: bytes) -> dict[str, Any]:
     """27.1.2: the root of a map, and its proof for a slot."""
     spent = _map(bounds)
     proof = spent.proof(slot)
-    return {"root": spent.root, "siblings": list(proof.siblings), "found": proof.found and list(proof.found)}
+    return {
+        "root": spent.root,
+        "siblings": list(proof.siblings),
+        "found": proof.found and list(proof.found),
+    }
 
 
-def look_up(slot: bytes, siblings: list[bytes], found: list[bytes] | None, root: bytes) -> dict[str, Any]:
+def look_up(
+    slot: bytes, siblings: list[bytes], found: list[bytes] | None, root: bytes
+) -> dict[str, Any]:
     """27.1.2: the trade that has a slot in the map with this root; nil if it is free."""
-    return {"trade": spent_on(slot, MapProof(tuple(siblings), found and (found[0], found[1])), root)}  # type: ignore[arg-type]
+    return {
+        "trade": spent_on(slot, MapProof(tuple(siblings), found and (found[0], found[1])), root)
+    }  # type: ignore[arg-type]
 
 
 def make_head(seed: bytes, size: int, log_root: bytes, map_root: bytes) -> dict[str, Any]:
@@ -92,10 +106,19 @@ def _logs() -> list[Vector]:
     log = MerkleLog(leaves)
     made = [Vector("27.1", "leaves of 0 to 4 bytes", "roots of a log", {"leaves": leaves})]
     for index, size in ((2, 5),):
-        given = {"leaf": leaves[index], "index": index, "size": size, "path": list(log.inclusion(index, size))}
+        given = {
+            "leaf": leaves[index],
+            "index": index,
+            "size": size,
+            "path": list(log.inclusion(index, size)),
+        }
         bad = (
             Bad("beyond the log", {"index": size}, Code.BAD_MERKLE_PROOF),
-            Bad("one hash too many", {"path": [*log.inclusion(index, size), bytes(32)]}, Code.BAD_MERKLE_PROOF),
+            Bad(
+                "one hash too many",
+                {"path": [*log.inclusion(index, size), bytes(32)]},
+                Code.BAD_MERKLE_PROOF,
+            ),
         )
         made.append(Vector("27.1", f"leaf {index} of {size}", "root with a leaf", given, bad))
     for old, new in ((3, 5),):
@@ -116,7 +139,10 @@ def _maps() -> list[Vector]:
     made = [
         Vector("27.1", "nothing is spent", "map of slots", {"bounds": [], "slot": FREE}),
         Vector(
-            "27.1", "two whose first bits are the same", "map of slots", {"bounds": pairs[2:4], "slot": pairs[2][0]}
+            "27.1",
+            "two whose first bits are the same",
+            "map of slots",
+            {"bounds": pairs[2:4], "slot": pairs[2][0]},
         ),
     ]
     for what, slot in (("a slot that is spent", BOUNDS[3][0]), ("one that is free", FREE)):
@@ -125,7 +151,11 @@ def _maps() -> list[Vector]:
         given = {"slot": slot, "siblings": list(proof.siblings), "found": found, "root": spent.root}
         bad = (
             Bad("another root", {"root": bytes(32)}, Code.BAD_MERKLE_PROOF),
-            Bad("a slot from elsewhere", {"found": list(BOUNDS[4 if slot == FREE else 0])}, Code.BAD_MERKLE_PROOF),
+            Bad(
+                "a slot from elsewhere",
+                {"found": list(BOUNDS[4 if slot == FREE else 0])},
+                Code.BAD_MERKLE_PROOF,
+            ),
             Bad("a hash too few", {"siblings": list(proof.siblings[:-1])}, Code.BAD_MERKLE_PROOF),
         )
         made += [
@@ -151,8 +181,12 @@ def _heads() -> list[Vector]:
 
 
 def _said(bounds: Any) -> tuple[list[bytes], bytes, bytes, bytes]:
-    """What a witness says that has signed for these: words, head, the second leaf, what the second slot is spent on."""
-    seens = [Seen(WITNESS.public, slot, trade, number) for number, (slot, trade) in enumerate(bounds)]
+    """What a witness says that has signed for these: words, head, the second leaf, what the second
+    slot is spent on.
+    """
+    seens = [
+        Seen(WITNESS.public, slot, trade, number) for number, (slot, trade) in enumerate(bounds)
+    ]
     log, spent = MerkleLog(map(content_bytes, seens)), _map(bounds)
     head = sign_head(WITNESS, len(seens), log.root(), spent.root)
     words = [seen_statement(sign_record(seen, WITNESS).raw) for seen in seens]
@@ -169,13 +203,23 @@ def _lies() -> list[Vector]:
         "two leaves at one position": (words[1], other_leaf),
         "a word, and a head without its slot": (words[1], other_slot),
     }
-    given = {what: {"record": record_of(Lie(WITNESS.public, *sorted(pair))).raw} for what, pair in pairs.items()}
+    given = {
+        what: {"record": record_of(Lie(WITNESS.public, *sorted(pair))).raw}
+        for what, pair in pairs.items()
+    }
     bad = (
         Bad("both may be true", {"record": _lie(words[0], slot)}, Code.NO_LIE),
-        Bad("of another witness", {"record": _lie(head, other_head, key=OTHER.public)}, Code.BAD_SIGNATURE),
+        Bad(
+            "of another witness",
+            {"record": _lie(head, other_head, key=OTHER.public)},
+            Code.BAD_SIGNATURE,
+        ),
         Bad("the larger first", {"record": _lie(head, other_head, swapped=True)}, Code.BAD_CONTENT),
     )
-    return [Vector("27.5", what, "take lie", each, bad if "heads" in what else ()) for what, each in given.items()]
+    return [
+        Vector("27.5", what, "take lie", each, bad if "heads" in what else ())
+        for what, each in given.items()
+    ]
 
 
 def _lie(first: bytes, second: bytes, key: bytes = WITNESS.public, swapped: bool = False) -> bytes:

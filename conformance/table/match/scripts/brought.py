@@ -1,4 +1,6 @@
-"""Decks that only their owners know: committed to late or otherwise, and slots opened as what they are not (34)."""
+"""Decks that only their owners know: committed to late or otherwise, and slots opened as what they
+are not (34).
+"""
 
 from typing import Any
 
@@ -14,8 +16,17 @@ from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
 
 GROUP = Group("decks")
-TERMS: dict[str, Any] = {"game": "element-duel", "options": [["mode", "open"]], "dealing": "verified"}
-BAD_ACTION, BAD_SLOT, BAD_DECK, ILLEGAL = Code.BAD_ACTION, Code.BAD_SLOT, Code.BAD_DECK, Code.ILLEGAL_MOVE
+TERMS: dict[str, Any] = {
+    "game": "element-duel",
+    "options": [["mode", "open"]],
+    "dealing": "verified",
+}
+BAD_ACTION, BAD_SLOT, BAD_DECK, ILLEGAL = (
+    Code.BAD_ACTION,
+    Code.BAD_SLOT,
+    Code.BAD_DECK,
+    Code.ILLEGAL_MOVE,
+)
 DECK, OPENS = makes("deck"), makes("open")
 
 
@@ -62,37 +73,109 @@ async def deck_that_comes_again(arena: Arena) -> None:
 
 
 for name, section, code, body in (
-    ("deck-with-another-mode", "34.2", BAD_ACTION, refused("move", 0, BAD_ACTION, mode("closing"), DECK, **TERMS)),
-    ("deck-with-a-mode-that-there-is-not", "34.2", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, mode("secret"), DECK, **TERMS)),
-    ("deck-without-a-slot", "34.1.1", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, action("deck", "open"), DECK, **TERMS)),
-    ("commitment-one-byte-short", "34.1.2", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, action("deck", "open", bytes(31)), DECK, **TERMS)),
-    ("slot-opened-before-all-decks-are-there", "34.2.1", ILLEGAL,
-     refused("move", 0, ILLEGAL, action("open", wire.encode([0, bytes(32), 0])), DECK, **TERMS)),
-    ("choice-before-all-decks-are-there", "34.2", ILLEGAL,
-     refused("move", 0, ILLEGAL, action("play", 1, 0, 0, 0, b""), DECK, **TERMS)),
-    ("slot-opened-as-another-card", "34.3", BAD_SLOT,
-     fault("move", 0, BAD_SLOT, opening(2, lambda card: (card + 1) % 5), OPENS, **TERMS)),
-    ("slot-opened-as-a-card-that-there-is-not", "34.3", BAD_SLOT,
-     fault("move", 0, BAD_SLOT, opening(2, 500), OPENS, **TERMS)),
-    ("slot-opened-with-another-salt", "34.3", BAD_SLOT,
-     fault("move", 0, BAD_SLOT, opening(1, flipped), OPENS, **TERMS)),
-    ("slot-opened-as-an-owned-card", "34.3", BAD_SLOT,
-     fault("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], None]), OPENS, **TERMS)),
-    ("slot-of-the-other-seat-opened", "34.2", ILLEGAL, refused("move", 0, ILLEGAL, opening(0, 10), OPENS, **TERMS)),
-    ("slot-that-there-is-not", "34.1.1", ILLEGAL, refused("move", 0, ILLEGAL, opening(0, 300), OPENS, **TERMS)),
-    ("opening-of-another-shape", "34.1.4", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, action("open", b"\x90"), OPENS, **TERMS)),
-    ("opening-of-nothing", "34.2", BAD_ACTION, refused("move", 0, BAD_ACTION, action("open"), OPENS, **TERMS)),
-    ("dispute-about-a-card-that-nobody-owns", "34.5", ILLEGAL,
-     refused("move", 0, ILLEGAL, action("dispute", 10, b"\x90"), OPENS, **TERMS)),
-    ("answer-to-no-dispute", "34.5.2", Code.NOT_NOW,
-     refused("move", 0, Code.NOT_NOW, action("answer"), OPENS, **TERMS)),
-    ("agreement-where-nobody-need-agree", "34.4.2", Code.NOT_NOW,
-     refused("move", 0, Code.NOT_NOW, action("agree"), OPENS, **TERMS)),
+    (
+        "deck-with-another-mode",
+        "34.2",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, mode("closing"), DECK, **TERMS),
+    ),
+    (
+        "deck-with-a-mode-that-there-is-not",
+        "34.2",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, mode("secret"), DECK, **TERMS),
+    ),
+    (
+        "deck-without-a-slot",
+        "34.1.1",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("deck", "open"), DECK, **TERMS),
+    ),
+    (
+        "commitment-one-byte-short",
+        "34.1.2",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("deck", "open", bytes(31)), DECK, **TERMS),
+    ),
+    (
+        "slot-opened-before-all-decks-are-there",
+        "34.2.1",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, action("open", wire.encode([0, bytes(32), 0])), DECK, **TERMS),
+    ),
+    (
+        "choice-before-all-decks-are-there",
+        "34.2",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, action("play", 1, 0, 0, 0, b""), DECK, **TERMS),
+    ),
+    (
+        "slot-opened-as-another-card",
+        "34.3",
+        BAD_SLOT,
+        fault("move", 0, BAD_SLOT, opening(2, lambda card: (card + 1) % 5), OPENS, **TERMS),
+    ),
+    (
+        "slot-opened-as-a-card-that-there-is-not",
+        "34.3",
+        BAD_SLOT,
+        fault("move", 0, BAD_SLOT, opening(2, 500), OPENS, **TERMS),
+    ),
+    (
+        "slot-opened-with-another-salt",
+        "34.3",
+        BAD_SLOT,
+        fault("move", 0, BAD_SLOT, opening(1, flipped), OPENS, **TERMS),
+    ),
+    (
+        "slot-opened-as-an-owned-card",
+        "34.3",
+        BAD_SLOT,
+        fault("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], None]), OPENS, **TERMS),
+    ),
+    (
+        "slot-of-the-other-seat-opened",
+        "34.2",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, opening(0, 10), OPENS, **TERMS),
+    ),
+    (
+        "slot-that-there-is-not",
+        "34.1.1",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, opening(0, 300), OPENS, **TERMS),
+    ),
+    (
+        "opening-of-another-shape",
+        "34.1.4",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("open", b"\x90"), OPENS, **TERMS),
+    ),
+    (
+        "opening-of-nothing",
+        "34.2",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("open"), OPENS, **TERMS),
+    ),
+    (
+        "dispute-about-a-card-that-nobody-owns",
+        "34.5",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, action("dispute", 10, b"\x90"), OPENS, **TERMS),
+    ),
+    (
+        "answer-to-no-dispute",
+        "34.5.2",
+        Code.NOT_NOW,
+        refused("move", 0, Code.NOT_NOW, action("answer"), OPENS, **TERMS),
+    ),
+    (
+        "agreement-where-nobody-need-agree",
+        "34.4.2",
+        Code.NOT_NOW,
+        refused("move", 0, Code.NOT_NOW, action("agree"), OPENS, **TERMS),
+    ),
     ("deck-too-small-that-is-open", "34.3", BAD_DECK, too_small("open")),
     ("deck-too-small-that-is-seen-in-the-end", "34.2.3", BAD_DECK, too_small("closing")),
-):  # fmt: skip
+):
     GROUP.add(name, section, str(code), body)

@@ -1,4 +1,6 @@
-"""Rule files of the kit's own, which no table has seen before: it learns them from the log (33.1)."""
+"""Rule files of the kit's own, which no table has seen before: it learns them from the log
+(33.1).
+"""
 
 from typing import Any
 
@@ -50,14 +52,19 @@ def winner(g):
 """
 NONSENSE = "RULES = this is no rule file\n"
 ENDLESS = KIT.replace("return [add(", "return landed2(g, value) + [add(") + (
-    "def landed2(g, value): return [x for a in range(4000) for b in range(4000) for x in range(4000)]\n"
+    "def landed2(g, value): return [x for a in range(4000) for b in range(4000) for x in "
+    "range(4000)]\n"
 )
 COSTLY = (
     KIT.replace('return act["name"] == "lay"', 'return act["name"] == "go" or act["name"] == "lay"')
-    .replace("return [move(act", 'if act["name"] == "go": return [then("burn")] * 43\n    return [move(act')
+    .replace(
+        "return [move(act",
+        'if act["name"] == "go": return [then("burn")] * 43\n    return [move(act',
+    )
     .replace(
         "def lapsed",
-        "def burn(g):\n    for a in range(117):\n        for b in range(45): pass\n    return []\ndef lapsed",
+        "def burn(g):\n    for a in range(117):\n        for b in range(45): pass\n    return "
+        "[]\ndef lapsed",
     )
 )
 
@@ -65,9 +72,13 @@ COSTLY = (
 def terms(text: str, **more: Any) -> dict[str, Any]:
     """A match by this file, which all seats of the kit bring."""
     return {
-        "game": "script", "options": [["rules", name_of(text)]], "dealing": "verified",
-        "deal_options": [["leavers", "threshold"]], "brings": Brings(text=text), **more,
-    }  # fmt: skip
+        "game": "script",
+        "options": [["rules", name_of(text)]],
+        "dealing": "verified",
+        "deal_options": [["leavers", "threshold"]],
+        "brings": Brings(text=text),
+        **more,
+    }
 
 
 def own(mode: str, brings: Brings) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""Games by rule files: texts that are not the named one, or no game; choices that they do not allow; coins (32, 33)."""
+"""Games by rule files: texts that are not the named one, or no game; choices that they do not
+allow; coins (32, 33).
+"""
 
 from conformance.case import Body, Failed, Group
 from conformance.table.arena import Arena
@@ -57,56 +59,158 @@ async def file_that_the_table_has_never_seen(arena: Arena) -> None:
 @GROUP.case("33.4.1", str(ILLEGAL))
 async def seat_that_can_do_something_and_leaves_it(arena: Arena) -> None:
     """`call` is legal for everybody to see."""
-    text = KIT.replace('act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and')
-    await refused("move", None, ILLEGAL, action("leave", 0, 0, 0, 0, b""), makes("lay"), **terms(text))(arena)
+    text = KIT.replace(
+        'act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and'
+    )
+    await refused(
+        "move", None, ILLEGAL, action("leave", 0, 0, 0, 0, b""), makes("lay"), **terms(text)
+    )(arena)
 
 
 @GROUP.case("33.4.4", "clean")
 async def seats_that_may_do_nothing(arena: Arena) -> None:
     """They say so, and nobody is named; what the file says of a lapse is done."""
-    play = await arena.play(**terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and')))
+    play = await arena.play(
+        **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
+    )
     await play.finish()
 
 
 for name, section, code, body in (
-    ("rules-by-a-name-of-another-length", "33.1.1", Code.BAD_OPTIONS,
-     bad_table(game="script", options=[["rules", "a" * 39]], dealing="verified")),
-    ("own-file-with-a-mode-that-there-is-not", "33.1.4", Code.BAD_OPTIONS,
-     bad_table(game="element-duel", options=[["mode", "secret"]], dealing="verified")),
-    ("another-text", "33.1.2", ILLEGAL,
-     refused("move", 0, ILLEGAL, field(0, lambda words: [words[0], words[1] + "#"]), makes("rules"), **TERMS)),
-    ("text-that-is-too-long", "33.1.2", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, action("rules", "#" * (MAX_RULE_FILE + 1)), makes("rules"), **TERMS)),
+    (
+        "rules-by-a-name-of-another-length",
+        "33.1.1",
+        Code.BAD_OPTIONS,
+        bad_table(game="script", options=[["rules", "a" * 39]], dealing="verified"),
+    ),
+    (
+        "own-file-with-a-mode-that-there-is-not",
+        "33.1.4",
+        Code.BAD_OPTIONS,
+        bad_table(game="element-duel", options=[["mode", "secret"]], dealing="verified"),
+    ),
+    (
+        "another-text",
+        "33.1.2",
+        ILLEGAL,
+        refused(
+            "move",
+            0,
+            ILLEGAL,
+            field(0, lambda words: [words[0], words[1] + "#"]),
+            makes("rules"),
+            **TERMS,
+        ),
+    ),
+    (
+        "text-that-is-too-long",
+        "33.1.2",
+        BAD_ACTION,
+        refused(
+            "move",
+            0,
+            BAD_ACTION,
+            action("rules", "#" * (MAX_RULE_FILE + 1)),
+            makes("rules"),
+            **TERMS,
+        ),
+    ),
     ("text-by-another-seat", "33.1.2", Code.NOT_NOW, by_the_other("rules", Code.NOT_NOW)),
-    ("choice-that-the-file-has-not", "33.4.1", ILLEGAL,
-     refused("move", None, ILLEGAL, instead(0, "fly"), makes("lay"), **TERMS)),
-    ("choice-that-is-not-legal", "33.2.3", ILLEGAL,
-     refused("move", None, ILLEGAL, action("go", 0, 0, 0, 0, b""), makes("lay"), **TERMS)),
-    ("choice-that-is-too-costly", "33.7.2", Code.TOO_COSTLY,
-     refused("move", None, Code.TOO_COSTLY, action("go", 0, 0, 0, 0, b""), makes("lay"), **terms(COSTLY))),
-    ("choice-of-another-shape", "33.4.1", BAD_ACTION,
-     refused("move", None, BAD_ACTION, action("lay", 1), makes("lay"), **TERMS)),
-    ("card-that-is-not-in-the-own-hand", "33.4.1", ILLEGAL,
-     refused("move", None, ILLEGAL, instead(1, 1), makes("lay"), **TERMS)),
-    ("card-laid-without-what-it-is", "33.4.1", ILLEGAL,
-     refused("move", None, ILLEGAL, instead(4, 0), makes("lay"), **TERMS)),
-    ("step-where-a-choice-is-due", "33.4.1", ILLEGAL,
-     refused("move", None, ILLEGAL, action("toss", bytes(32)), makes("lay"), **TERMS)),
-    ("nonce-before-all-are-bound", "33.5.1", ILLEGAL,
-     refused("move", 0, ILLEGAL, action("toss_open", bytes(32)), makes("toss"), **TERMS)),
-    ("nonce-that-was-not-committed-to", "33.5.1", BAD_NONCE,
-     fault("move", 0, BAD_NONCE, action("toss_open", bytes(32)), makes("toss_open"), **TERMS)),
-    ("nonce-one-byte-short", "33.5.1", BAD_ACTION,
-     refused("move", 0, BAD_ACTION, action("toss_open", bytes(31)), makes("toss_open"), **TERMS)),
-):  # fmt: skip
+    (
+        "choice-that-the-file-has-not",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(0, "fly"), makes("lay"), **TERMS),
+    ),
+    (
+        "choice-that-is-not-legal",
+        "33.2.3",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("go", 0, 0, 0, 0, b""), makes("lay"), **TERMS),
+    ),
+    (
+        "choice-that-is-too-costly",
+        "33.7.2",
+        Code.TOO_COSTLY,
+        refused(
+            "move",
+            None,
+            Code.TOO_COSTLY,
+            action("go", 0, 0, 0, 0, b""),
+            makes("lay"),
+            **terms(COSTLY),
+        ),
+    ),
+    (
+        "choice-of-another-shape",
+        "33.4.1",
+        BAD_ACTION,
+        refused("move", None, BAD_ACTION, action("lay", 1), makes("lay"), **TERMS),
+    ),
+    (
+        "card-that-is-not-in-the-own-hand",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(1, 1), makes("lay"), **TERMS),
+    ),
+    (
+        "card-laid-without-what-it-is",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(4, 0), makes("lay"), **TERMS),
+    ),
+    (
+        "step-where-a-choice-is-due",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("toss", bytes(32)), makes("lay"), **TERMS),
+    ),
+    (
+        "nonce-before-all-are-bound",
+        "33.5.1",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, action("toss_open", bytes(32)), makes("toss"), **TERMS),
+    ),
+    (
+        "nonce-that-was-not-committed-to",
+        "33.5.1",
+        BAD_NONCE,
+        fault("move", 0, BAD_NONCE, action("toss_open", bytes(32)), makes("toss_open"), **TERMS),
+    ),
+    (
+        "nonce-one-byte-short",
+        "33.5.1",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("toss_open", bytes(31)), makes("toss_open"), **TERMS),
+    ),
+):
     GROUP.add(name, section, str(code), body)
 GROUP.add("text-that-is-no-rule-file", "32.1", "nobody wins", void(NONSENSE))
 GROUP.add("text-that-takes-too-many-steps", "32.6", "nobody wins", void(ENDLESS))
-GROUP.add("rules-that-read-a-hidden-face", "33.2.2", "nobody wins",
-          void(KIT.replace("[move(act", '[face(g, cards(g, "deck")[0])["n"], move(act')))  # fmt: skip
-GROUP.add("effect-that-cannot-be", "33.6", "nobody wins", void(KIT.replace('"pile"), end', '"attic"), end')))
-GROUP.add("effects-without-end", "33.3.5", "nobody wins",
-          void(KIT.replace("return [add(", 'return [then("again"), add(')
-               + 'def again(g):\n    return [then("again")]\n'))  # fmt: skip
-GROUP.add("work-that-nobody-chose", "33.7.3", "nobody wins",
-          void(COSTLY.replace("return [add(", 'return [then("burn")] * 43 + [add(')))  # fmt: skip
+GROUP.add(
+    "rules-that-read-a-hidden-face",
+    "33.2.2",
+    "nobody wins",
+    void(KIT.replace("[move(act", '[face(g, cards(g, "deck")[0])["n"], move(act')),
+)
+GROUP.add(
+    "effect-that-cannot-be",
+    "33.6",
+    "nobody wins",
+    void(KIT.replace('"pile"), end', '"attic"), end')),
+)
+GROUP.add(
+    "effects-without-end",
+    "33.3.5",
+    "nobody wins",
+    void(
+        KIT.replace("return [add(", 'return [then("again"), add(')
+        + 'def again(g):\n    return [then("again")]\n'
+    ),
+)
+GROUP.add(
+    "work-that-nobody-chose",
+    "33.7.3",
+    "nobody wins",
+    void(COSTLY.replace("return [add(", 'return [then("burn")] * 43 + [add(')),
+)

@@ -1,1 +1,3 @@
-"""The backend of an ordinary Python: `cryptography`, PyNaCl and rbcl. It computes, and checks nothing."""
+"""The backend of an ordinary Python: `cryptography`, PyNaCl and rbcl. It computes, and checks
+nothing.
+"""

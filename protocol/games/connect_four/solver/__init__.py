@@ -1,8 +1,10 @@
-"""Connect Four solved: exact scores by search on bit-boards, for any board, within as many nodes as one may spend.
+"""Connect Four solved: exact scores by search on bit-boards, for any board, within as many nodes as
+one may spend.
 
-A score is for the seat to move: n > 0, it wins with its n-th stone from the end (1: with its last); n < 0, the other
-does; 0, a draw. So quick wins are better than slow ones. The ideas are published (null windows, a table of bounds,
-moves that make most threats first: P. Pons, "Solving Connect 4: how to build a perfect AI", 2015; J. D. Allen, 1988).
+A score is for the seat to move: n > 0, it wins with its n-th stone from the end (1: with its last);
+n < 0, the other does; 0, a draw. So quick wins are better than slow ones. The ideas are published
+(null windows, a table of bounds, moves that make most threats first: P. Pons, "Solving Connect 4:
+how to build a perfect AI", 2015; J. D. Allen, 1988).
 """
 
 from collections.abc import Callable
@@ -41,8 +43,9 @@ class Engine(Protocol):
         """Positions looked at so far, as often as they were."""
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`: then a number above it that it is worth at least.
+        """Whether a position is worth more than `alpha`: then a number above it that it is worth at
+        least.
 
-        Else a number up to `alpha` that it is worth at most. Nobody may be able to win with the next stone.
-        Raises: Spent.
+        Else a number up to `alpha` that it is worth at most. Nobody may be able to win with the
+        next stone. Raises: Spent.
         """

@@ -11,7 +11,9 @@ from protocol.games.connect_four.solver.scores import best
 def answer(
     game: ConnectFour, state: State, nodes: int, stop: Callable[[], bool]
 ) -> tuple[float, float, Action | None, int]:
-    """Won, lost or a draw, of what the score is known to be; the move wins as soon as it can, or loses late."""
+    """Won, lost or a draw, of what the score is known to be; the move wins as soon as it can, or
+    loses late.
+    """
     found = best(game, state, Meter(nodes, stop))
     least, most = (float((bound > 0) - (bound < 0)) for bound in found.score)
     return least, most, None if found.column is None else ("drop", found.column), found.nodes

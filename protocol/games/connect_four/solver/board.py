@@ -6,7 +6,9 @@ from protocol.games.connect_four.rules import ConnectFour
 
 
 class Board(NamedTuple):
-    """Words in which bits are cells, as `protocol.games.connect_four.rules` has them, and some numbers."""
+    """Words in which bits are cells, as `protocol.games.connect_four.rules` has them, and some
+    numbers.
+    """
 
     full: int  # all cells
     bottom: int  # the lowest cell of each column
@@ -14,7 +16,8 @@ class Board(NamedTuple):
     cells: int
     columns: tuple[int, ...]  # the cells of each column, those in the middle first
     width: int
-    folded: int  # with more cells left than these, a position and its mirror image are one to the table
+    # with more cells left than these, a position and its mirror image are one to the table
+    folded: int
 
     def lacking(self, stones: int) -> int:
         """The cells, taken or not, that would make four in line of these stones."""
@@ -37,7 +40,8 @@ class Board(NamedTuple):
 def board_of(game: ConnectFour, own: int, occupied: int) -> Board:
     """A game's, for searches from this position.
 
-    What may come to its own mirror image is looked up as either; in the second half of a game that does not pay.
+    What may come to its own mirror image is looked up as either; in the second half of a game that
+    does not pay.
     """
     middle, cells = game.width - 1, game.width * game.height
     at = sorted(range(game.width), key=lambda column: abs(2 * column - middle))

@@ -1,7 +1,8 @@
 """The same search, compiled: it looks at the same positions in the same order, ten times as fast.
 
-numba compiles it when it is first asked; with a stack of its own it can be left at a pause and gone on with. All words
-are 64 bits with a sign: the highest bit is atop a column, and is set in keys alone.
+numba compiles it when it is first asked; with a stack of its own it can be left at a pause and gone
+on with. All words are 64 bits with a sign: the highest bit is atop a column, and is set in keys
+alone.
 """
 
 from typing import Any, Final, NamedTuple
@@ -13,14 +14,16 @@ from protocol.games.connect_four.solver import Meter
 from protocol.games.connect_four.solver.board import Board
 from protocol.limits import MAX_SOLVER_TABLE, SOLVER_STOP_NODES
 
-# A row of the stack: a position and what is known of it, then its moves, the best last, three numbers each.
+# A row of the stack: a position and what is known of it, then its moves, the best last, three
+# numbers each.
 OWN, OCCUPIED, MINE, THEIRS, ALPHA, KEY, LEAST, MOST, BEST, LEFT, MOVES = range(11)
 MADE, MOVE, LACKING, EACH = range(4)
 # The counters.
 NODES, DUE, PLY, VALUE, STORED, COUNTERS = range(6)
 UNDECIDED, WORST = 65, -64
 SMALLEST = 4 * SOLVER_STOP_NODES  # places of a table; it grows, since most searches are short
-SPREAD: Final = -7046029254386353131  # 2^64 divided by the golden ratio: an odd number whose bits are well mixed
+# 2^64 divided by the golden ratio: an odd number whose bits are well mixed
+SPREAD: Final = -7046029254386353131
 
 
 class Words(NamedTuple):
@@ -40,7 +43,9 @@ class Compiled:
     def __init__(self, board: Board, meter: Meter, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
         columns = np.array(board.columns, dtype=np.int64)
-        self._words = Words(board.full, board.bottom, board.line, board.cells, board.folded, columns)
+        self._words = Words(
+            board.full, board.bottom, board.line, board.cells, board.folded, columns
+        )
         self._stack = np.zeros((board.cells + 1, MOVES + EACH * len(columns)), dtype=np.int64)
         self._counters = np.zeros(COUNTERS, dtype=np.int64)
         self._table = _empty(SMALLEST)
@@ -51,7 +56,9 @@ class Compiled:
         return int(self._counters[NODES])
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises: Spent."""
+        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises:
+        Spent.
+        """
         counters = self._counters
         mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
         self._stack[0, : ALPHA + 1] = own, occupied, mine, theirs, alpha
@@ -85,7 +92,9 @@ def _copy(table: Any, larger: Any) -> None:
 
 @compiled
 def _run(stack: Any, counters: Any, table: Any, board: Words) -> bool:
-    """Search until the value of the stack's first row is known (True), or a pause is due (False)."""
+    """Search until the value of the stack's first row is known (True), or a pause is due
+    (False).
+    """
     ply, value = counters[PLY], UNDECIDED
     while ply >= 0:
         if value == UNDECIDED:

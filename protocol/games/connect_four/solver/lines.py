@@ -6,8 +6,8 @@ Looked up: to find all of them anew at every stone takes three times as long in 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-# For a cell, as a bit: three times its neighbours on some lines, and for each set of stones on these, what they and the
-# cell lack.
+# For a cell, as a bit: three times its neighbours on some lines, and for each set of stones on
+# these, what they and the cell lack.
 Lines = dict[int, tuple[int, dict[int, int], int, dict[int, int], int, dict[int, int]]]
 
 
@@ -15,7 +15,8 @@ Lines = dict[int, tuple[int, dict[int, int], int, dict[int, int], int, dict[int,
 def lines(full: int, line: int) -> Lines:
     """For all cells of a board whose columns have `line` bits each. 20 ms and 3 MB for 7 × 6."""
     groups = [
-        [four for step in steps for four in _fours(full, step)] for steps in ((1, line), (line - 1,), (line + 1,))
+        [four for step in steps for four in _fours(full, step)]
+        for steps in ((1, line), (line - 1,), (line + 1,))
     ]
     found: Lines = {}
     for column in _columns(full, line):

@@ -13,7 +13,9 @@ WORST = -64  # below every score
 
 
 class Recursive:
-    """A `protocol.games.connect_four.solver.Engine`. The table: key to bounds, 128 · least + most + 64."""
+    """A `protocol.games.connect_four.solver.Engine`. The table: key to bounds, 128 · least + most +
+    64.
+    """
 
     def __init__(self, board: Board, meter: Meter, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
@@ -26,7 +28,9 @@ class Recursive:
         return self._count()
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises: Spent."""
+        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises:
+        Spent.
+        """
         mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
         return self._search(own, occupied, mine, theirs, alpha)
 
@@ -39,7 +43,9 @@ class Recursive:
 def _searcher(
     board: Board, table: dict[int, int], pause: Callable[[int], int]
 ) -> tuple[Callable[[int, int, int, int, int], int], Callable[[], int]]:
-    """The search (own and all stones, what own and other stones lack, alpha), and the count of its nodes."""
+    """The search (own and all stones, what own and other stones lack, alpha), and the count of its
+    nodes.
+    """
     full, bottom, cells, folded = board.full, board.bottom, board.cells, board.folded
     known, ranked, nodes, due = table.get, _ranking(board), 0, 0
 
@@ -80,7 +86,9 @@ def _searcher(
 
 
 def _ranking(board: Board) -> Callable[[int, int, int, int], list[tuple[int, int, int]]]:
-    """Moves, those first that make most threats, then those in the middle: threats, move, what own stones lack then."""
+    """Moves, those first that make most threats, then those in the middle: threats, move, what own
+    stones lack then.
+    """
     around, columns = lines(board.full, board.line), board.columns
 
     def ranked(own: int, occupied: int, mine: int, moves: int) -> list[tuple[int, int, int]]:

@@ -1,4 +1,6 @@
-"""What a position and each of its moves is worth: a few questions to an engine, each with a null window."""
+"""What a position and each of its moves is worth: a few questions to an engine, each with a null
+window.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,7 +11,9 @@ from protocol.games.connect_four.solver import Engine, Meter, Spent
 from protocol.games.connect_four.solver.board import Board, board_of, mirrored
 from protocol.games.connect_four.solver.recursive import Recursive
 
-QUICK = 26  # cells left: with as many, nearly every search is over in Python before numba is loaded, in a second
+# cells left: with as many, nearly every search is over in Python before numba is loaded, in a
+# second
+QUICK = 26
 
 
 class Bounds(NamedTuple):
@@ -55,7 +59,9 @@ def engine_for(board: Board, occupied: int, meter: Meter) -> Engine:
 
 
 def best(game: ConnectFour, state: State, meter: Meter) -> Best:
-    """The score of a position whose game is not over, and the first column from the centre that gets it."""
+    """The score of a position whose game is not over, and the first column from the centre that
+    gets it.
+    """
     board = board_of(game, state.own, state.occupied)
     return best_by(engine_for(board, state.occupied, meter), board, state)
 
@@ -66,7 +72,11 @@ def best_by(engine: Engine, board: Board, state: State) -> Best:
     if score.exact:
         moves = _moves(board, state.occupied)
         with suppress(Spent):
-            column = next(board.column(move) for move in moves if _gets(engine, board, state, move, score.most))
+            column = next(
+                board.column(move)
+                for move in moves
+                if _gets(engine, board, state, move, score.most)
+            )
     return Best(score, column, engine.nodes)
 
 
@@ -77,21 +87,25 @@ def scores(game: ConnectFour, state: State, meter: Meter) -> Scores:
 
 
 def scores_by(engine: Engine, board: Board, state: State) -> Scores:
-    """The same by an engine of one's own. The other half of a position that is its own mirror image is not searched."""
+    """The same by an engine of one's own. The other half of a position that is its own mirror image
+    is not searched.
+    """
     own, occupied = state.own, state.occupied
     even = (own, occupied) == (mirrored(board, own), mirrored(board, occupied))
     found: dict[int, Bounds] = {}
     for move in _moves(board, occupied):
         twin = board.width - 1 - board.column(move)
-        found[board.column(move)] = found[twin] if even and twin in found else _of_move(engine, board, state, move)
+        found[board.column(move)] = (
+            found[twin] if even and twin in found else _of_move(engine, board, state, move)
+        )
     return Scores(tuple(found.get(column) for column in range(board.width)), engine.nodes)
 
 
 def bounds_of(engine: Engine, board: Board, own: int, occupied: int) -> Bounds:
     """A position's score, or what of it is known when the engine has spent what it may.
 
-    Each question is whether it is more than half of the bound that is farther from a draw: quick wins and losses are
-    the cheapest to find or to rule out.
+    Each question is whether it is more than half of the bound that is farther from a draw: quick
+    wins and losses are the cheapest to find or to rule out.
     """
     left = board.cells - occupied.bit_count()
     if board.wins(own, occupied):

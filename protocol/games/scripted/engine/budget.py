@@ -74,7 +74,9 @@ def check_work(state: State) -> State:
     return state
 
 
-def call(table: Table, state: State, g: dict[str, Any], name: str, *args: Any) -> tuple[State, Value]:
+def call(
+    table: Table, state: State, g: dict[str, Any], name: str, *args: Any
+) -> tuple[State, Value]:
     """Call a function of the file and pay for it. Raises: RuleError."""
     state = pay(state, CALL + tell_cost(table, state), CALL_EFFECTS)
     found, steps = table.contract.counted(name, g, *args)

@@ -8,7 +8,14 @@ from protocol.errors import Refused
 from protocol.frozen import replace
 from protocol.games import Action
 from protocol.games.decks.brought import show
-from protocol.games.scripted.engine.budget import CALL_EFFECTS, COSTLY, call, pay, tell_cost, work_limit
+from protocol.games.scripted.engine.budget import (
+    CALL_EFFECTS,
+    COSTLY,
+    call,
+    pay,
+    tell_cost,
+    work_limit,
+)
 from protocol.games.scripted.engine.moves import LEAVE, described, hand_of
 from protocol.games.scripted.engine.public import face, public
 from protocol.games.scripted.engine.run import answered, broken
@@ -36,7 +43,9 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
 def is_alone(state: State, seat: int) -> bool:
     """Tell whether nothing is done with a choice of this seat but what it brings itself."""
     others = any(effect.name == ".left" for effect in state.queue)
-    return state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
+    return (
+        state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
+    )
 
 
 def try_choice(table: Table, before: State, shown: State, seat: int, action: Action) -> State:
@@ -70,7 +79,9 @@ def chosen(table: Table, before: State, seat: int, action: Action) -> State:
     return take(table, before, state, seat, action)
 
 
-def ask_rules(table: Table, before: State, state: State, seat: int, action: Action) -> tuple[State, bool]:
+def ask_rules(
+    table: Table, before: State, state: State, seat: int, action: Action
+) -> tuple[State, bool]:
     """Ask the rules about a choice, and pay for it in `state`. Raises: RuleError."""
     assert before.ask is not None
     if action[0] in ("timeout", "leave"):

@@ -15,7 +15,15 @@ from protocol.games.operations import Card, OpenCard, Operation
 from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
 from protocol.games.scripted.engine.choice import opened, try_choice
 from protocol.games.scripted.engine.idle import Left, check_idle, find_choice
-from protocol.games.scripted.engine.moves import LEAVE, hand_of, kind_of, kinds, possible, tells, told
+from protocol.games.scripted.engine.moves import (
+    LEAVE,
+    hand_of,
+    kind_of,
+    kinds,
+    possible,
+    tells,
+    told,
+)
 from protocol.games.scripted.engine.public import public
 from protocol.games.scripted.engine.state import Search, State, Table
 from protocol.games.scripted.reading.constants import Kind
@@ -23,7 +31,9 @@ from protocol.limits import RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS, SCRIPT_OFFER_ST
 from protocol.rules import RuleError
 
 
-def offered(table: Table, state: State, seat: int, held: Held, *, trials: bool = True) -> tuple[Action, ...]:
+def offered(
+    table: Table, state: State, seat: int, held: Held, *, trials: bool = True
+) -> tuple[Action, ...]:
     """List all that this seat may do, in a stable order.
 
     An action about which the rules go wrong is on offer too: chosen, it shows all that they do. If
@@ -42,7 +52,13 @@ class _Offers:
     """The offers to one seat in one state."""
 
     def __init__(self, table: Table, state: State, seat: int, held: Held, trials: bool) -> None:
-        self._table, self._state, self._seat, self._held, self._trials = table, state, seat, held, trials
+        self._table, self._state, self._seat, self._held, self._trials = (
+            table,
+            state,
+            seat,
+            held,
+            trials,
+        )
         self._budget = Budget(table.contract, SCRIPT_OFFER_STEPS)
         self._g = public(table, state)
         self._hand = hand_of(table, state, seat)
@@ -94,14 +110,20 @@ class _Offers:
                     yield next(places), kind, (kind.name, card, target, choice, *proof)
 
     def _is_outside(self, candidate: tuple[int, Kind, Action]) -> bool:
-        """Tell whether an action shows a card that is not in the hand and that others do not know."""
+        """Tell whether an action shows a card that is not in the hand and that others do not
+        know.
+        """
         _, kind, action = candidate
         card = action[1] - 1
         return kind.shows and self._state.pieces[card] is None and card not in self._hand
 
     def _act(self, kind: Kind, action: Action) -> dict[str, Any]:
         card = action[1] - 1
-        return told(self._table, action, self._face(card) if card >= 0 and tells(self._table, kind) else None)
+        return told(
+            self._table,
+            action,
+            self._face(card) if card >= 0 and tells(self._table, kind) else None,
+        )
 
     def _judge_allows(self, kind: Kind, action: Action) -> bool:
         if not self._table.contract.has("judge") or None in self._faces:
@@ -109,7 +131,9 @@ class _Offers:
         return self._allow("judge", self._act(kind, action), self._faces)
 
     def _allow(self, name: str, *args: Any) -> bool:
-        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules do."""
+        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules
+        do.
+        """
         try:
             return bool(self._budget.call(name, self._g, self._seat, *args))
         except RuleError:
@@ -133,7 +157,9 @@ class _Offers:
         return known(self._table, self._state, self._held, card)
 
     def _proof(self, card: int) -> tuple[int, bytes] | None:
-        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat cannot."""
+        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat
+        cannot.
+        """
         if not card or self._state.pieces[card - 1] is not None:
             return 0, b""
         piece, decks = self._held.sees.get(card - 1), self._state.decks
@@ -159,7 +185,9 @@ def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
     return table.face(state, piece)
 
 
-def checked(table: Table, state: State, seat: int, action: Action) -> tuple[State, tuple[Operation, ...]]:
+def checked(
+    table: Table, state: State, seat: int, action: Action
+) -> tuple[State, tuple[Operation, ...]]:
     """Check a choice as far as the rules need not be asked.
 
     Gives the state in which its card is open, and the operations of the dealing for that. Raises:

@@ -1,5 +1,6 @@
-"""What rules can do to the table, each checked: a card that is not there, a foreign region and a hidden face are errors
-of theirs. Who learns what by it is collected in `State.wanted`, for the dealing to do."""
+"""What rules can do to the table, each checked: a card that is not there, a foreign region and a
+hidden face are errors of theirs. Who learns what by it is collected in `State.wanted`, for the
+dealing to do."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +55,9 @@ def place_of(table: Table, zone: object, seat: object, name: str) -> int:
 def cards_of(state: State, what: object, name: str) -> tuple[Card, ...]:
     """Cards that a rule names: one, or a list of different ones. Raises: RuleError."""
     found = what if type(what) is tuple else (what,)
-    if not all(type(card) is int and 0 <= card < len(state.pieces) for card in found) or len(set(found)) < len(found):
+    if not all(type(card) is int and 0 <= card < len(state.pieces) for card in found) or len(
+        set(found)
+    ) < len(found):
         raise refused("script.effect.card", name=name)
     return found
 
@@ -85,8 +88,9 @@ def looked(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> St
 
 
 def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
-    """Slots of another seat say nothing until that seat opens them. With two seats whoever looks at what its owner
-    knows is the last to learn it; what the owner does not know it could not open without learning which slot it is.
+    """Slots of another seat say nothing until that seat opens them. With two seats whoever looks at
+    what its owner knows is the last to learn it; what the owner does not know it could not open
+    without learning which slot it is.
 
     Raises: RuleError.
     """
@@ -94,7 +98,9 @@ def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat:
     if decks is None or table.tells:
         return state
     others = [card for card in cards if decks.owner(card) != seat and state.pieces[card] is None]
-    if any(decks.owner(card) not in state.seen[card] for card in others if card not in state.showing):
+    if any(
+        decks.owner(card) not in state.seen[card] for card in others if card not in state.showing
+    ):
         raise refused("script.effect.foreign")
     return shown(state, tuple(others))
 
@@ -122,10 +128,17 @@ def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> St
     if len(cards) < 2:
         return state
     alone = by is not None and by not in state.out
-    keeps = alone and all(state.pieces[card] is not None or by in state.seen[card] for card in cards)
+    keeps = alone and all(
+        state.pieces[card] is not None or by in state.seen[card] for card in cards
+    )
     know = frozenset({by} if keeps and by is not None else ())
     state = pay(state, 0, len(cards))
-    hidden, pieces, seen, marks = frozenset(cards), list(state.pieces), list(state.seen), list(state.marks)
+    hidden, pieces, seen, marks = (
+        frozenset(cards),
+        list(state.pieces),
+        list(state.seen),
+        list(state.marks),
+    )
     for card in cards:
         pieces[card], seen[card], marks[card] = None, know, ()
     return replace(
@@ -134,7 +147,9 @@ def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> St
         pieces=tuple(pieces),
         seen=tuple(seen),
         marks=tuple(marks),
-        noted=tuple(left for one in state.noted if (left := one.hidden(hidden, state.pieces)) is not None),
+        noted=tuple(
+            left for one in state.noted if (left := one.hidden(hidden, state.pieces)) is not None
+        ),
     )
 
 
@@ -142,14 +157,23 @@ def _shuffle(table: Table, state: State, what: Any, seat: Any = None, by: Any = 
     if by is not None and not _is_seat(table, by):
         raise refused("script.effect.seat", name="shuffle")
     named = type(what) is str
-    cards = state.lies[place_of(table, what, seat, "shuffle")] if named else cards_of(state, what, "shuffle")
+    cards = (
+        state.lies[place_of(table, what, seat, "shuffle")]
+        if named
+        else cards_of(state, what, "shuffle")
+    )
     if not table.tells and len({state.decks.owner(card) for card in cards if state.decks}) > 1:
         raise refused("script.effect.mixed")
     return shuffled(state, cards, by)
 
 
-def _draw(table: Table, state: State, source: Any, to: Any, seat: Any = None, count: Any = 1) -> State:
-    lies, goes = state.lies[place_of(table, source, seat, "draw")], place_of(table, to, seat, "draw")
+def _draw(
+    table: Table, state: State, source: Any, to: Any, seat: Any = None, count: Any = 1
+) -> State:
+    lies, goes = (
+        state.lies[place_of(table, source, seat, "draw")],
+        place_of(table, to, seat, "draw"),
+    )
     if type(count) is not int or not 0 <= count <= len(lies):
         raise refused("script.effect.count", name="draw", most=len(lies))
     return moved(table, state, tuple(reversed(lies[len(lies) - count :])), goes)
@@ -180,7 +204,10 @@ def _take(table: Table, state: State, source: Any, to: Any, seat: Any, fits: Any
     search = Search(place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits)
     if seat in state.out:
         return shuffled(state, state.lies[search.source])
-    return replace(looked(table, state, state.lies[search.source], seat), ask=Ask((seat,), turn=False, search=search))
+    return replace(
+        looked(table, state, state.lies[search.source], seat),
+        ask=Ask((seat,), turn=False, search=search),
+    )
 
 
 def _mark(table: Table, state: State, card: Any, name: Any, value: Any) -> State:
@@ -197,10 +224,14 @@ def _put(table: Table, state: State, counter: Any, seat: Any, value: Any) -> Sta
 
 
 def _add(table: Table, state: State, counter: Any, seat: Any, value: Any) -> State:
-    return _counted(table, state, counter, seat, lambda old: old + value if type(value) is int else value)
+    return _counted(
+        table, state, counter, seat, lambda old: old + value if type(value) is int else value
+    )
 
 
-def _counted(table: Table, state: State, counter: Any, seat: Any, new: Callable[[int], Any]) -> State:
+def _counted(
+    table: Table, state: State, counter: Any, seat: Any, new: Callable[[int], Any]
+) -> State:
     names = [name for name, _ in table.contract.counters]
     if counter not in names:
         raise refused("script.effect.counter")
@@ -212,7 +243,9 @@ def _counted(table: Table, state: State, counter: Any, seat: Any, new: Callable[
     value = new(values[seat or 0])
     if type(value) is not int or abs(value) > MAX_INT:
         raise refused("script.effect.value", most=MAX_INT)
-    return replace(state, counters=with_seat(state.counters, number, with_seat(values, seat or 0, value)))
+    return replace(
+        state, counters=with_seat(state.counters, number, with_seat(values, seat or 0, value))
+    )
 
 
 def _say(table: Table, state: State, text: Any) -> State:
@@ -226,7 +259,9 @@ def _toss(table: Table, state: State, sides: Any, then: Any) -> State:
     if type(sides) is not int or not 1 <= sides <= MAX_RULE_LIST or not table.contract.has(then):
         raise refused("script.effect.toss", most=MAX_RULE_LIST)
     nobody = (None,) * table.seats
-    return replace(state, toss=Toss(sides, then, state.tossed, nobody, nobody), tossed=state.tossed + 1)
+    return replace(
+        state, toss=Toss(sides, then, state.tossed, nobody, nobody), tossed=state.tossed + 1
+    )
 
 
 def _then(table: Table, state: State, name: Any) -> State:
@@ -238,7 +273,11 @@ def _then(table: Table, state: State, name: Any) -> State:
 def _ask(table: Table, state: State, seats: Any, actions: Any) -> State:
     seats, actions = (found if type(found) is tuple else (found,) for found in (seats, actions))
     names = [kind.name for kind in table.contract.kinds]
-    if not all(_is_seat(table, seat) for seat in seats) or not all(name in names for name in actions) or not actions:
+    if (
+        not all(_is_seat(table, seat) for seat in seats)
+        or not all(name in names for name in actions)
+        or not actions
+    ):
         raise refused("script.effect.ask")
     present = tuple(sorted(set(seats) - state.out))
     kinds = tuple(sorted({names.index(name) for name in actions}))
@@ -253,7 +292,8 @@ def _is_seat(table: Table, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < table.seats
 
 
-CARDS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})  # effects that go through all cards
+# effects that go through all cards
+CARDS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
 # By name: the fewest and the most arguments, and what is done.
 EFFECTS: dict[str, tuple[int, int, Do]] = {
     "shuffle": (1, 3, _shuffle),

@@ -46,7 +46,9 @@ def find_choice(table: Table, state: State, seat: int) -> Left | Action:
     """
     if seat not in state.idlers:
         try:
-            state.idlers[seat] = _search(table, state, seat, Budget(table.contract, SCRIPT_IDLE_STEPS))
+            state.idlers[seat] = _search(
+                table, state, seat, Budget(table.contract, SCRIPT_IDLE_STEPS)
+            )
         except Spent:
             state.idlers[seat] = Left.UNKNOWN
     found: Left | Action = state.idlers[seat]
@@ -78,8 +80,11 @@ def _is_legal(budget: Budget, g: dict[str, Any], seat: int, act: dict[str, Any])
         return True  # it is on offer
 
 
-def can_afford(table: Table, before: State, shown: State, seat: int, action: Action, budget: Budget) -> bool:
-    """Tell whether a legal action is no more work than a choice may be; in `shown` its card is open.
+def can_afford(
+    table: Table, before: State, shown: State, seat: int, action: Action, budget: Budget
+) -> bool:
+    """Tell whether a legal action is no more work than a choice may be; in `shown` its card is
+    open.
 
     Raises: Spent.
     """

@@ -89,7 +89,9 @@ def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Bu
             shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
             with suppress(RuleError):  # nobody can say whether such an action was allowed
                 act = told(table, action, _face(table, before, kind, card, hand))
-                legal = budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, faces)
+                legal = budget.call("legal", g, seat, act) and budget.call(
+                    "judge", g, seat, act, faces
+                )
                 if legal and can_afford(table, before, shown, seat, action, budget):
                     return True
     return False
@@ -98,7 +100,12 @@ def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Bu
 def _shown(state: State, before: State, card: Card, piece: Piece | None) -> State:
     """Open a card in the state before an action, as the action would have opened it."""
     decks = before.decks
-    if decks is not None and state.decks is not None and piece is not None and piece not in decks.faces:
+    if (
+        decks is not None
+        and state.decks is not None
+        and piece is not None
+        and piece not in decks.faces
+    ):
         opened = sorted((*decks.opened, state.decks.faces[piece]), key=lambda one: one.piece)
         decks = replace(decks, opened=tuple(opened))
     return replace(before, pieces=with_seat(before.pieces, card, piece), decks=decks)

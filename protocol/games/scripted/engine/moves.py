@@ -1,4 +1,6 @@
-"""What seats may do: all that the file's table of actions allows, as actions, and as the rules are told of them."""
+"""What seats may do: all that the file's table of actions allows, as actions, and as the rules are
+told of them.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +14,8 @@ from protocol.games.scripted.reading.constants import Kind
 from protocol.games.scripted.reading.contract import refused
 from protocol.limits import MAX_SCRIPT_CHOICES
 
-# An action that the file declares: its name, then card, target and choice, each counted from 1 and 0 for none; the
-# piece that it shows, likewise, and how that is opened.
+# An action that the file declares: its name, then card, target and choice, each counted from 1 and
+# 0 for none; the piece that it shows, likewise, and how that is opened.
 NOTHING = b""
 LEAVE: Action = ("leave", 0, 0, 0, 0, NOTHING)
 
@@ -32,7 +34,9 @@ def kind_of(table: Table, ask: Ask, name: str) -> Kind | None:
 
 
 def targets(table: Table, state: State, zone: int | None, seat: int | None) -> tuple[int, ...]:
-    """Cards of a region, counted from 1: of a seat's part, or of all parts. Without a region: nothing, which is 0."""
+    """Cards of a region, counted from 1: of a seat's part, or of all parts. Without a region:
+    nothing, which is 0.
+    """
     if zone is None:
         return (0,)
     return tuple(
@@ -53,26 +57,36 @@ def possible(table: Table, state: State, seat: int, kind: Kind) -> Iterator[tupl
 
 
 def bounded(table: Table, state: State) -> State:
-    """The same, if nobody is asked to choose from more than programs can ask rules about. Raises: RuleError."""
+    """The same, if nobody is asked to choose from more than programs can ask rules about. Raises:
+    RuleError.
+    """
     ask = state.ask
-    if ask is not None and any(_count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats):
+    if ask is not None and any(
+        _count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats
+    ):
         raise refused("script.choices", most=MAX_SCRIPT_CHOICES)
     return state
 
 
 def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
-    own: dict[int | None, int] = {None: 1}  # cards of each region that this seat may pick, and of all seats
+    # cards of each region that this seat may pick, and of all seats
+    own: dict[int | None, int] = {None: 1}
     every: dict[int | None, int] = {None: 1}
     for (zone, owner), cards in zip(table.places, state.lies, strict=True):
         every[zone] = every.get(zone, 0) + len(cards)
         own[zone] = own.get(zone, 0) + (len(cards) if owner in (None, seat) else 0)
-    return sum(own[kind.card] * every[kind.target] * max(len(kind.choices), 1) for kind in kinds(table, ask))
+    return sum(
+        own[kind.card] * every[kind.target] * max(len(kind.choices), 1)
+        for kind in kinds(table, ask)
+    )
 
 
 def described(table: Table, state: State, action: Action) -> dict[str, Any]:
     """An action as rules are told of it; its card's face only if all know it."""
     card, kind = action[1], _kind(table, action)
-    return told(table, action, face(table, state, card - 1) if card and tells(table, kind) else None)
+    return told(
+        table, action, face(table, state, card - 1) if card and tells(table, kind) else None
+    )
 
 
 def _kind(table: Table, action: Action) -> Kind:

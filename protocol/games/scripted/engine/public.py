@@ -1,4 +1,6 @@
-"""The public state as plain values, as rules are given it: no face that not everybody knows, and no secret at all."""
+"""The public state as plain values, as rules are given it: no face that not everybody knows, and no
+secret at all.
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""What everybody knows of a game by a rule file: where cards lie, which faces are open, what is still to be done."""
+"""What everybody knows of a game by a rule file: where cards lie, which faces are open, what is
+still to be done.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +30,9 @@ class Phase(StrEnum):
 
 
 class Effect(NamedTuple):
-    """Something that is to be done, by a rule's word or the engine's: those names begin with a full stop."""
+    """Something that is to be done, by a rule's word or the engine's: those names begin with a full
+    stop.
+    """
 
     name: str
     args: tuple[Any, ...] = ()
@@ -47,7 +51,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Search:
-    """A seat looks through a pile and may take a card of it; what is left is shuffled, whatever it does."""
+    """A seat looks through a pile and may take a card of it; what is left is shuffled, whatever it
+    does.
+    """
 
     source: int  # places: see `Table`
     to: int
@@ -73,12 +79,14 @@ class Noted:
     number: int  # of all that `apply` was given since the cards were laid
     act: Mapping[str, Any]  # as rules are told of it
     hand: tuple[Card, ...]
-    pieces: tuple[Piece | None, ...]  # of the hand: that everybody knew then, or when one of them was hidden anew
+    # of the hand: that everybody knew then, or when one of them was hidden anew
+    pieces: tuple[Piece | None, ...]
     before: "State"
 
     def hidden(self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]) -> "Noted | None":
-        """The same when these cards are about to be hidden anew; None if one of that hand has not been seen by all:
-        what comes to lie in its place is another, and nobody can judge any more."""
+        """The same when these cards are about to be hidden anew; None if one of that hand has not
+        been seen by all: what comes to lie in its place is another, and nobody can judge any more.
+        """
         if cards.isdisjoint(self.hand):
             return self
         both = zip(self.hand, self.pieces, strict=True)
@@ -98,7 +106,8 @@ class State:
     turn: int = 0
     first: int = 0
     turns: int = 0  # that have begun
-    lies: tuple[tuple[Card, ...], ...] = ()  # the cards of each place, from the bottom up or in the order they came
+    # the cards of each place, from the bottom up or in the order they came
+    lies: tuple[tuple[Card, ...], ...] = ()
     counters: tuple[tuple[int, ...], ...] = ()
     marks: tuple[tuple[tuple[str, int], ...], ...] = ()
     pieces: tuple[Piece | None, ...] = ()  # that everybody knows
@@ -112,10 +121,12 @@ class State:
     ask: Ask | None = None
     toss: Toss | None = None
     tossed: int = 0
-    said: tuple[int, tuple[str, ...]] = (0, ())  # how many sentences the rules have said; those since the last action
+    # how many sentences the rules have said; those since the last action
+    said: tuple[int, tuple[str, ...]] = (0, ())
     acted: int = 0  # actions since the cards were laid
     idle: int = 0  # of them, the last in a row whose seat had nothing that it could do
-    believed: frozenset[int] = frozenset()  # the seats of that row that only they themselves can know it of
+    # the seats of that row that only they themselves can know it of
+    believed: frozenset[int] = frozenset()
     noted: tuple[Noted, ...] = ()
     decks: Decks | None = None  # None: there is one pack for all
     error: Phrase | None = None  # what the rules broke, and where
@@ -123,7 +134,9 @@ class State:
 
     @cached_property
     def idlers(self) -> dict[int, Any]:
-        """By seat, what it can be seen to have left to do (`idle.find_choice`): worked out once, and not each time."""
+        """By seat, what it can be seen to have left to do (`idle.find_choice`): worked out once,
+        and not each time.
+        """
         return {}
 
     @cached_property
@@ -137,7 +150,9 @@ class State:
 
 @dataclass(frozen=True)
 class Table:
-    """A rule file with so many seats, and the options that were chosen: what states are read with."""
+    """A rule file with so many seats, and the options that were chosen: what states are read
+    with.
+    """
 
     contract: Contract
     seats: int
@@ -174,4 +189,6 @@ class Table:
 
     def after(self, state: State, seat: int) -> int:
         """Whose turn comes after this seat's."""
-        return next((later for later in self.present(state) if later > seat), self.present(state)[0])
+        return next(
+            (later for later in self.present(state) if later > seat), self.present(state)[0]
+        )

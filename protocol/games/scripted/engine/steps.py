@@ -18,7 +18,9 @@ def toss_commitment(state: State, seat: int, nonce: bytes) -> bytes:
 
 
 def waiting(table: Table, state: State, toss: Toss) -> tuple[int, ...]:
-    """The seats that owe a toss something: a commitment, or, once all have committed, what it is of."""
+    """The seats that owe a toss something: a commitment, or, once all have committed, what it is
+    of.
+    """
     uncommitted = tuple(seat for seat in table.present(state) if toss.commitments[seat] is None)
     return uncommitted or tuple(seat for seat in table.present(state) if toss.nonces[seat] is None)
 
@@ -37,7 +39,9 @@ def tossed(table: Table, state: State, seat: int, action: Action) -> State:
     if (name == "toss_open") != committed(table, state, toss):
         raise Refused(Code.ILLEGAL_MOVE)
     if name == "toss":
-        return replace(state, toss=replace(toss, commitments=with_seat(toss.commitments, seat, said)))
+        return replace(
+            state, toss=replace(toss, commitments=with_seat(toss.commitments, seat, said))
+        )
     if not same(toss_commitment(state, seat, said), toss.commitments[seat] or b""):
         raise Broken(Code.BAD_NONCE)
     return replace(state, toss=replace(toss, nonces=with_seat(toss.nonces, seat, said)))
@@ -49,6 +53,14 @@ def landed(table: Table, state: State) -> State:
     if toss is None or waiting(table, state, toss):
         return state
     assert state.bound is not None
-    nonces = [nonce for seat, nonce in enumerate(toss.nonces) if nonce is not None and seat not in state.out]
-    value = Chance(digest("toss chance", state.bound.match_id, toss.number), nonces).below(toss.sides)
-    return run(table, replace(state, toss=None, queue=(Effect(".call", (toss.then, value)), *state.queue)))
+    nonces = [
+        nonce
+        for seat, nonce in enumerate(toss.nonces)
+        if nonce is not None and seat not in state.out
+    ]
+    value = Chance(digest("toss chance", state.bound.match_id, toss.number), nonces).below(
+        toss.sides
+    )
+    return run(
+        table, replace(state, toss=None, queue=(Effect(".call", (toss.then, value)), *state.queue))
+    )

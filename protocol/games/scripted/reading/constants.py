@@ -1,4 +1,6 @@
-"""The constants of a rule file, as values that the engine works with. What is wrong with one is said in a sentence."""
+"""The constants of a rule file, as values that the engine works with. What is wrong with one is
+said in a sentence.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +35,9 @@ class Zone(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Something that a seat may do, as far as the file's table of actions tells. Regions by their numbers."""
+    """Something that a seat may do, as far as the file's table of actions tells. Regions by their
+    numbers.
+    """
 
     name: str
     card: int | None  # a card of this region, of the seat's own part if each seat has one
@@ -81,7 +85,9 @@ class Constants:
         """What the game is called, for how many it is, whose the decks are."""
         said = self._all.get("RULES")
         if type(said) is not dict or not is_name(said.get("name")):
-            raise fail("RULES", '{"name": "…", "edition": 1, "seats": 2, "decks": "own" or "shared"}')
+            raise fail(
+                "RULES", '{"name": "…", "edition": 1, "seats": 2, "decks": "own" or "shared"}'
+            )
         for key, choices in (
             ("decks", ("own", "shared")),
             ("turns", ("free", "alternate")),
@@ -112,7 +118,9 @@ class Constants:
         return tuple((name, whose == "each") for name, whose in said.items())
 
     def texts(self, counters: tuple[tuple[str, bool], ...]) -> dict[str, tuple[str, ...]]:
-        """`CALLED`: what the numbers of a counter, from 0 on, are called; an empty text is not shown."""
+        """`CALLED`: what the numbers of a counter, from 0 on, are called; an empty text is not
+        shown.
+        """
         said = self._all.get("CALLED", {})
         if type(said) is not dict or not said.keys() <= {name for name, _ in counters}:
             raise fail("CALLED", '{"suit": ["", "hearts", "spades"]}')
@@ -128,8 +136,12 @@ class Constants:
         if type(said) is not list or len(said) > MAX_PIECES or (len(said) < 2 and not own):
             raise fail("CARDS", f'[{{"name": "…", …}}, …], 2 … {MAX_PIECES}')
         for card in said:
-            good = type(card) is dict and is_name(card.get("name")) and len(card) <= MAX_SCRIPT_NAMES
-            if not good or not all(is_name(key) and type(value) in (int, str) for key, value in card.items()):
+            good = (
+                type(card) is dict and is_name(card.get("name")) and len(card) <= MAX_SCRIPT_NAMES
+            )
+            if not good or not all(
+                is_name(key) and type(value) in (int, str) for key, value in card.items()
+            ):
                 raise fail("CARDS", '{"name": "…", "…": 1, "…": "…"}')
         return tuple(said)
 
@@ -167,7 +179,11 @@ class Actions:
             raise fail("ACTIONS", 'action("play", card = "hand", face = "up")')
         if face not in (None, "up", "down") or (face is not None and item.get("card") is None):
             raise fail(f'action("{name}")', 'card = "…", face = "up" | "down"')
-        if type(choices) is not list or len(choices) > MAX_SCRIPT_NAMES or not all(map(is_name, choices)):
+        if (
+            type(choices) is not list
+            or len(choices) > MAX_SCRIPT_NAMES
+            or not all(map(is_name, choices))
+        ):
             raise fail(f'action("{name}")', f'choice = ["…", "…"], 1 … {MAX_SCRIPT_NAMES}')
         card, target = self._zone(name, item.get("card")), self._zone(name, item.get("target"))
         return Kind(name, card, face == "up", target, tuple(choices))
@@ -182,7 +198,11 @@ class Actions:
 
 
 def _items(said: object, name: str) -> list[dict[str, Any]]:
-    good = type(said) is list and 0 < len(said) <= MAX_SCRIPT_NAMES and all(type(item) is dict for item in said)
+    good = (
+        type(said) is list
+        and 0 < len(said) <= MAX_SCRIPT_NAMES
+        and all(type(item) is dict for item in said)
+    )
     if not good:
         raise fail(name, f"[…], 1 … {MAX_SCRIPT_NAMES}")
     assert isinstance(said, list)
@@ -197,7 +217,11 @@ def _different(where: str, names: list[str]) -> None:
 
 def _seats(said: Any) -> tuple[int, int]:
     least, most = said if type(said) is list and len(said) == 2 else (said, said)
-    if type(least) is not int or type(most) is not int or not 2 <= least <= most <= MAX_SCRIPT_SEATS:
+    if (
+        type(least) is not int
+        or type(most) is not int
+        or not 2 <= least <= most <= MAX_SCRIPT_SEATS
+    ):
         raise fail('RULES["seats"]', f"2 … {MAX_SCRIPT_SEATS}, [2, {MAX_SCRIPT_SEATS}]")
     return least, most
 
@@ -207,7 +231,12 @@ def _options(said: Any) -> tuple[Option, ...]:
     if type(said) is not dict:
         raise fail('RULES["options"]', want)
     for name, choices in said.items():
-        if not is_name(name) or type(choices) is not list or len(choices) < 2 or not all(map(is_name, choices)):
+        if (
+            not is_name(name)
+            or type(choices) is not list
+            or len(choices) < 2
+            or not all(map(is_name, choices))
+        ):
             raise fail('RULES["options"]', want)
     return tuple(Option(name, tuple(choices)) for name, choices in said.items())
 
@@ -216,8 +245,16 @@ def _zone(item: dict[str, Any]) -> Zone:
     name, owner = item.get("name"), item.get("owner")
     see, order, row = item.get("see"), item.get("order"), item.get("row")
     good = is_name(name) and owner in ("one", "each") and see in SEES and order in ORDERS
-    if not good or type(row) is not int or not 0 <= row <= MAX_SCRIPT_NAMES or (see == "owner" and owner == "one"):
-        raise fail(f'region("{name}")', 'region("hand", "each" | "one", see = "nobody" | "owner" | "all", '
-                   'order = "pile" | "hand" | "row", row = 1)')  # fmt: skip
+    if (
+        not good
+        or type(row) is not int
+        or not 0 <= row <= MAX_SCRIPT_NAMES
+        or (see == "owner" and owner == "one")
+    ):
+        raise fail(
+            f'region("{name}")',
+            'region("hand", "each" | "one", see = "nobody" | "owner" | "all", '
+            'order = "pile" | "hand" | "row", row = 1)',
+        )
     assert isinstance(name, str) and isinstance(see, str) and isinstance(order, str)
     return Zone(name, owner == "each", see, order, row)

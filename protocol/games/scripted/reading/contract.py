@@ -1,4 +1,6 @@
-"""What a rule file has to say of itself, checked when it is read: constants, and functions that the engine calls."""
+"""What a rule file has to say of itself, checked when it is read: constants, and functions that the
+engine calls.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +12,8 @@ from protocol.games.scripted.reading.constants import Actions, Constants, Kind, 
 from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
 
-MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}  # and what they are given
+# and what they are given
+MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}
 MAY: Final = {
     "turn_begins": "g, me",
     "turn_ends": "g, me",
@@ -59,10 +62,12 @@ class Contract:
         return self.module.counted(name, *args)
 
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
-        """What the file has against a deck, in its own words: nothing, if it may be played. Raises: RuleError.
+        """What the file has against a deck, in its own words: nothing, if it may be played. Raises:
+        RuleError.
 
-        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be right by luck. It is
-        asked of the whole only if there is nothing against the size and each card.
+        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be
+        right by luck. It is asked of the whole only if there is nothing against the size and each
+        card.
         """
         cards = sorted(faces, key=_by_values)
         errors = _Errors(self)
@@ -83,7 +88,9 @@ class Contract:
 
 
 class _Errors:
-    """The objections of a file to one deck, or to some cards; all its calls share `SCRIPT_DECK_STEPS`."""
+    """The objections of a file to one deck, or to some cards; all its calls share
+    `SCRIPT_DECK_STEPS`.
+    """
 
     def __init__(self, contract: Contract) -> None:
         self._contract, self._left = contract, SCRIPT_DECK_STEPS
@@ -93,7 +100,9 @@ class _Errors:
         found: list[str] = []
         for one in given if self._contract.has(name) else ():
             self._left -= CALL
-            said, steps = self._contract.module.counted(name, one, most=min(max(self._left, 0), RULE_CALL_STEPS))
+            said, steps = self._contract.module.counted(
+                name, one, most=min(max(self._left, 0), RULE_CALL_STEPS)
+            )
             self._left -= steps
             found += map(str, said if type(said) is list else [said] if said else ())
         return tuple(found)
@@ -130,9 +139,21 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> Contract:
     counters = read("COUNTERS", said.counters)
     texts = read("CALLED", lambda: said.texts(counters))
     return Contract(
-        module, rules.name, rules.seats, own, rules.turns == "alternate", rules.first == "chance", rules.options,
-        zones, kinds, counters, cards, starter, shown, texts,
-    )  # fmt: skip
+        module,
+        rules.name,
+        rules.seats,
+        own,
+        rules.turns == "alternate",
+        rules.first == "chance",
+        rules.options,
+        zones,
+        kinds,
+        counters,
+        cards,
+        starter,
+        shown,
+        texts,
+    )
 
 
 def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
@@ -143,10 +164,14 @@ def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
 
 
 def _by_values(face: Face) -> list[tuple[str, str, Any]]:
-    """By what is on a card: code points and whole numbers, which every version of Python has in one order."""
+    """By what is on a card: code points and whole numbers, which every version of Python has in one
+    order.
+    """
     return sorted((name, type(value).__name__, value) for name, value in face.items())
 
 
 def refused(key: str, **values: Any) -> RuleError:
-    """What the engine does not do, whatever rules say: an error of theirs, which stands in no line."""
+    """What the engine does not do, whatever rules say: an error of theirs, which stands in no
+    line.
+    """
     return RuleError(0, 0, key, **values)

@@ -25,7 +25,11 @@ def name_of(text: str) -> str:
 @cache
 def shipped(name: str) -> str:
     """The text of a file that comes along."""
-    return files("protocol.games.scripted").joinpath("rules", name + SUFFIX).read_text(encoding="utf-8")
+    return (
+        files("protocol.games.scripted")
+        .joinpath("rules", name + SUFFIX)
+        .read_text(encoding="utf-8")
+    )
 
 
 def text_named(name: str) -> str | None:
@@ -40,10 +44,13 @@ def _named() -> Mapping[str, str]:
 
 
 def other_rules(name: str, text: str) -> Phrase | None:
-    """What to do for a match by the file of this name, for who has this text (none: what comes along); None: play."""
+    """What to do for a match by the file of this name, for who has this text (none: what comes
+    along); None: play.
+    """
     if text and name_of(text) != name:
         return phrase("script.other_rules", rules=name, yours=name_of(text))
-    if len(text.encode()) > MAX_RULE_FILE:  # it could not be posted, and who has to would be named for being late
+    # it could not be posted, and who has to would be named for being late
+    if len(text.encode()) > MAX_RULE_FILE:
         return phrase("rules.long", most=MAX_RULE_FILE)
     return None if text or text_named(name) else phrase("script.no_rules", rules=name)
 

@@ -1,7 +1,8 @@
-"""One process of a run: the coordinator, or a group of players. All that they say goes over the server, also to players
-in this same process.
+"""One process of a run: the coordinator, or a group of players. All that they say goes over the
+server, also to players in this same process.
 
-It ends when the round is over, when the server or the coordinator is gone, and when who has started it is.
+It ends when the round is over, when the server or the coordinator is gone, and when who has started
+it is.
 """
 
 import asyncio
@@ -63,7 +64,9 @@ class Host:
             self.machines = {COORDINATOR: self.coordinator}
         else:
             numbers = range(spec.first, spec.first + spec.count)
-            self.machines = {number: Player(number, STRATEGIES[spec.strategy]) for number in numbers}
+            self.machines = {
+                number: Player(number, STRATEGIES[spec.strategy]) for number in numbers
+            }
 
     async def serve(self) -> int:
         """Until it is over; the exit code."""
@@ -92,7 +95,9 @@ class Host:
         return FAILED
 
     async def _heard(self, data: bytes) -> None:
-        """A message from whomever. What is not of this run, or not well-formed, or not to one of ours, is nothing."""
+        """A message from whomever. What is not of this run, or not well-formed, or not to one of
+        ours, is nothing.
+        """
         try:
             sender, to, message = decode(self.run, data)
         except RemoteError:
@@ -136,7 +141,8 @@ class Host:
         asyncio.get_running_loop().call_later(max(0, message.at - microseconds()) / 1e6, due)
 
     async def _due(self, to: int, message: Message) -> None:
-        now = max(microseconds(), int(getattr(message, "at", 0)))  # a timer may be early by the clock's grain
+        # a timer may be early by the clock's grain
+        now = max(microseconds(), int(getattr(message, "at", 0)))
         try:
             await self._send(to, self.machines[to].receive(to, message, now))
         except LocalError as error:
@@ -144,7 +150,9 @@ class Host:
                 self.line.gone.set_result(error)
 
     async def _over(self) -> None:
-        """The coordinator has done: what came of it goes to who started it, and the others may end."""
+        """The coordinator has done: what came of it goes to who started it, and the others may
+        end.
+        """
         assert self.coordinator is not None
         outcome = self.coordinator.outcome
         if outcome is None or self.said:
@@ -193,7 +201,9 @@ class Host:
 async def _until_left_alone() -> None:
     """Until standard input ends: who started this process is gone."""
     reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
     await reader.read()
 
 

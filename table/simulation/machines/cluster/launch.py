@@ -1,4 +1,6 @@
-"""Start the processes of a run on this machine, and see that none of them dies unnoticed, or outlives the run."""
+"""Start the processes of a run on this machine, and see that none of them dies unnoticed, or
+outlives the run.
+"""
 
 import asyncio
 import json
@@ -13,7 +15,11 @@ from typing import Any
 
 from commandline.children import python_child
 from protocol.errors import LocalError
-from protocol.limits import MACHINES_ELSEWHERE_SECONDS, MACHINES_READY_SECONDS, MACHINES_STOP_SECONDS
+from protocol.limits import (
+    MACHINES_ELSEWHERE_SECONDS,
+    MACHINES_READY_SECONDS,
+    MACHINES_STOP_SECONDS,
+)
 from table.simulation.machines.cluster.host import FAILED, FINE, SERVER_GONE
 from table.simulation.machines.cluster.spec import Spec, written
 from table.simulation.machines.coordinator import Plan, Scored, Void
@@ -28,8 +34,10 @@ class Cluster:
     url: str  # of the NATS server
     processes: int = 2  # on this machine, beside the coordinator's
     strategy: str = "blind"
-    here: tuple[int, int] | None = None  # the first player whom these play for, and how many; None, for all
-    run: str = field(default_factory=lambda: secrets.token_hex(RUN))  # what others on other machines join
+    # the first player whom these play for, and how many; None, for all
+    here: tuple[int, int] | None = None
+    # what others on other machines join
+    run: str = field(default_factory=lambda: secrets.token_hex(RUN))
 
 
 @dataclass(frozen=True)
@@ -50,13 +58,20 @@ def shares(first: int, players: int, processes: int) -> list[tuple[int, int]]:
     return [(low, high - low) for low, high in pairwise(bounds)]
 
 
-async def play(plan: Plan, cluster: Cluster, started: Started = lambda children: None) -> Scored | Void:
-    """One round. `started` hears of the processes when playing begins. Raises: LocalError if it cannot be played."""
+async def play(
+    plan: Plan, cluster: Cluster, started: Started = lambda children: None
+) -> Scored | Void:
+    """One round. `started` hears of the processes when playing begins. Raises: LocalError if it
+    cannot be played.
+    """
     wait = MACHINES_READY_SECONDS if cluster.here is None else MACHINES_ELSEWHERE_SECONDS
     given = (cluster.url, cluster.run)
     first, count = cluster.here or (0, len(plan.decks))
     specs = [Spec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
-    specs += [Spec(*given, *share, cluster.strategy, wait) for share in shares(first, count, cluster.processes)]
+    specs += [
+        Spec(*given, *share, cluster.strategy, wait)
+        for share in shares(first, count, cluster.processes)
+    ]
     children: list[Child] = []
     try:
         for spec in specs:
@@ -109,7 +124,11 @@ class Launch:
                 done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if said in done:
                     return said.result() or await self._ended_without_a_word()
-                dead = [child for end, child in ends.items() if end.done() and child.process.returncode != FINE]
+                dead = [
+                    child
+                    for end, child in ends.items()
+                    if end.done() and child.process.returncode != FINE
+                ]
                 if dead:
                     return self._dead(dead)
         finally:
@@ -144,5 +163,7 @@ class Launch:
             return Void("server", (), since)
         if any(child.spec.coordinates for child in dead):
             return Void("coordinator", (), since)
-        players = tuple(child.spec.first + each for child in dead for each in range(child.spec.count))
+        players = tuple(
+            child.spec.first + each for child in dead for each in range(child.spec.count)
+        )
         return Void("died", players, since)

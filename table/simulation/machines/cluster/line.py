@@ -1,4 +1,6 @@
-"""A process's connection to the NATS server: one subject for each player, one for the coordinator, one for all."""
+"""A process's connection to the NATS server: one subject for each player, one for the coordinator,
+one for all.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ Heard = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
 class Line:
-    """Bytes to and from numbers. What comes in is anybody's who can reach the server: it has to be checked."""
+    """Bytes to and from numbers. What comes in is anybody's who can reach the server: it has to be
+    checked.
+    """
 
     def __init__(self, client: Client, run: bytes, gone: asyncio.Future[str | Exception]) -> None:
         self.client, self.gone = client, gone
@@ -34,17 +38,24 @@ class Line:
             if not gone.done():
                 gone.set_result("server")
 
-        async def failed(error: Exception) -> None:  # in what takes messages: ours. The server's end in `lost`
+        # in what takes messages: ours. The server's end in `lost`
+        async def failed(error: Exception) -> None:
             if not gone.done() and not isinstance(error, nats.errors.Error | OSError):
                 gone.set_result(error)
 
         try:
             async with asyncio.timeout(2 * MACHINES_SERVER_SECONDS):
                 client = await nats.connect(
-                    url, allow_reconnect=False, error_cb=failed, disconnected_cb=lost, closed_cb=lost,
-                    max_reconnect_attempts=1, reconnect_time_wait=0, connect_timeout=MACHINES_SERVER_SECONDS,
+                    url,
+                    allow_reconnect=False,
+                    error_cb=failed,
+                    disconnected_cb=lost,
+                    closed_cb=lost,
+                    max_reconnect_attempts=1,
+                    reconnect_time_wait=0,
+                    connect_timeout=MACHINES_SERVER_SECONDS,
                     skip_subject_validation=True,
-                )  # fmt: skip
+                )
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             raise LocalError("wrong.machines.server") from None
         return cls(client, run, gone)
@@ -59,10 +70,14 @@ class Line:
 
     async def send(self, to: int | None, data: bytes, reply: int | None = None) -> None:
         """To a number, or to all. `reply`: whose subject an answer has to go to."""
-        await self.client.publish(self._subject(to), data, "" if reply is None else self._subject(reply))
+        await self.client.publish(
+            self._subject(to), data, "" if reply is None else self._subject(reply)
+        )
 
     async def close(self, flush: bool) -> None:
-        """With `flush`, when everything has gone out. Whatever goes wrong now does not matter any more."""
+        """With `flush`, when everything has gone out. Whatever goes wrong now does not matter any
+        more.
+        """
         with suppress(nats.errors.Error, OSError, TimeoutError):
             if flush:
                 await self.client.flush(MACHINES_SERVER_SECONDS)

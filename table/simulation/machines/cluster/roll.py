@@ -8,7 +8,9 @@ SURE = 2 * MACHINES_BEAT_SECONDS * 1_000_000
 
 
 class Roll:
-    """Processes by the number of their first player; the coordinator's has its own number, and one player."""
+    """Processes by the number of their first player; the coordinator's has its own number, and one
+    player.
+    """
 
     def __init__(self) -> None:
         self.heard: dict[int, tuple[int, Instant]] = {}
@@ -23,9 +25,13 @@ class Roll:
         return tuple(each for each in range(players) if each not in there)
 
     def surely_heard(self, first: int, now: Instant) -> bool:
-        """Whether a process was heard a moment ago, or never: who does not hear itself knows nothing of others."""
+        """Whether a process was heard a moment ago, or never: who does not hear itself knows
+        nothing of others.
+        """
         return first not in self.heard or now - self.heard[first][1] <= SURE
 
     def silent(self, now: Instant) -> tuple[tuple[int, int], ...]:
         """Who was there and has said nothing for too long: first player and how many."""
-        return tuple((first, count) for first, (count, at) in self.heard.items() if now - at > SILENT)
+        return tuple(
+            (first, count) for first, (count, at) in self.heard.items() if now - at > SILENT
+        )

@@ -1,4 +1,6 @@
-"""What a process of a run is told: a line of JSON on its standard input, so that no password stands in a command."""
+"""What a process of a run is told: a line of JSON on its standard input, so that no password stands
+in a command.
+"""
 
 import json
 from dataclasses import asdict, dataclass

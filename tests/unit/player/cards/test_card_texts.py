@@ -1,4 +1,6 @@
-"""What a terminal says and draws of cards: every value, in both languages, and nothing that steers it."""
+"""What a terminal says and draws of cards: every value, in both languages, and nothing that steers
+it.
+"""
 
 import io
 from dataclasses import replace
@@ -32,9 +34,22 @@ PRESS = PersonShown("p" * 40, "pppp-pppp-pppp-pppp", "The Press", Mark.TRUSTED, 
 ANN = PersonShown("a" * 40, "aaaa-aaaa-aaaa-aaaa", "", Mark.UNMARKED, True, False, 0)
 BOB = PersonShown("b" * 40, "bbbb-bbbb-bbbb-bbbb", "Bob", Mark.DISTRUSTED, False, False, 2)
 EMBER = CardShown(
-    "3f" * 32, "3f3f3f3f", "77" * 32, "Ember", "Elements", "Burns twice.", (("power", 3), ("kind", "fire")), None, 4,
-    True, 0, PRESS, ANN, State.HELD, 2,
-)  # fmt: skip
+    "3f" * 32,
+    "3f3f3f3f",
+    "77" * 32,
+    "Ember",
+    "Elements",
+    "Burns twice.",
+    (("power", 3), ("kind", "fire")),
+    None,
+    4,
+    True,
+    0,
+    PRESS,
+    ANN,
+    State.HELD,
+    2,
+)
 SAY = {language: speaker(translator(language), ()) for language in ("en", "de")}
 
 
@@ -60,10 +75,20 @@ def test_a_row_names_the_card_its_creator_with_its_mark_and_how_firmly_it_is_hel
 def test_every_text_can_be_said(language):
     say = SAY[language]
     trade = TradeShown("ab" * 32, "abababab", ANN, BOB, (EMBER,), (), Standing.VOID, True)
-    creator = CreatorShown(PRESS, 1, "https://press.example", None, (BOB,), 1, ("Elements",), 50,
-        (RunShown("cd" * 32, "Elements", 1, 500, 100, 5),))  # fmt: skip
+    creator = CreatorShown(
+        PRESS,
+        1,
+        "https://press.example",
+        None,
+        (BOB,),
+        1,
+        ("Elements",),
+        50,
+        (RunShown("cd" * 32, "Elements", 1, 500, 100, 5),),
+    )
     alarms = [
-        AlarmShown("ef" * 32, "efefefef", kind, BOB, "12" * 32, "34" * 32, (EMBER,), ("56" * 32,)) for kind in Kind
+        AlarmShown("ef" * 32, "efefefef", kind, BOB, "12" * 32, "34" * 32, (EMBER,), ("56" * 32,))
+        for kind in Kind
     ]
     proposal = Proposal(BOB, (EMBER,), (), tuple(alarms), False, True, (phrase("cards.nothing"),))
     lines = [
@@ -77,15 +102,20 @@ def test_every_text_can_be_said(language):
 
 
 def test_what_stands_between_a_person_and_a_signature():
-    alarm = AlarmShown("ef" * 32, "efefefef", Kind.DOUBLE_SPEND, BOB, "12" * 32, "34" * 32, (EMBER,), ())
-    proposal = Proposal(BOB, (), (EMBER,), (alarm,), False, True, (phrase("cards.alarm.undone", count=2),))
+    alarm = AlarmShown(
+        "ef" * 32, "efefefef", Kind.DOUBLE_SPEND, BOB, "12" * 32, "34" * 32, (EMBER,), ()
+    )
+    proposal = Proposal(
+        BOB, (), (EMBER,), (alarm,), False, True, (phrase("cards.alarm.undone", count=2),)
+    )
     assert proposal_lines(proposal, SAY["en"]) == [
         "A trade with Bob (bbbb-bbbb-bbbb-bbbb), distrusted, named by 2 alarms:",
         "You get 0 cards:",
         "  nothing",
         "You give 1 card:",
         "  Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  held",
-        "No witness will settle this trade: if somebody gave one of these cards away twice, it may be undone later.",
+        "No witness will settle this trade: if somebody gave one of these cards away twice, "
+        "it may be undone later.",
         "Alarm efefefef: Bob (bbbb-bbbb-bbbb-bbbb) gave the same card away twice.",
         "  proven by the records 12121212 and 34343434, which anybody can check",
         "  dead for ever: Ember #4 [3f3f3f3f]",
@@ -95,13 +125,25 @@ def test_what_stands_between_a_person_and_a_signature():
 
 
 def test_the_binder_is_drawn_by_edition_with_counts_and_marks():
-    text = drawn(binder_of(*(replace(EMBER, serial=serial, state=State.BURNT) for serial in range(5))))
+    text = drawn(
+        binder_of(*(replace(EMBER, serial=serial, state=State.BURNT) for serial in range(5)))
+    )
     assert "Your binder: 5 cards" in text
-    assert "Elements, made by The Press (pppp-pppp-pppp-pppp), trusted" in text and "1 of 50 kinds" in text
-    assert "Ember ×5" in text and "#2 3f3f3f3f burnt" in text and "and 2 more" in text and "#3" not in text
+    assert (
+        "Elements, made by The Press (pppp-pppp-pppp-pppp), trusted" in text
+        and "1 of 50 kinds" in text
+    )
+    assert (
+        "Ember ×5" in text
+        and "#2 3f3f3f3f burnt" in text
+        and "and 2 more" in text
+        and "#3" not in text
+    )
 
 
 def test_names_of_others_steer_nothing():
     hostile = replace(EMBER, name="\x1b[2JEmber[red]", text="\x1b]0;x\x07")
-    text = drawn(binder_of(hostile)) + "\n".join([*card_lines(hostile, SAY["en"]), *card_rows([hostile], SAY["en"])])
+    text = drawn(binder_of(hostile)) + "\n".join(
+        [*card_lines(hostile, SAY["en"]), *card_rows([hostile], SAY["en"])]
+    )
     assert "\x1b" not in text and "\x07" not in text and "[red]" in text

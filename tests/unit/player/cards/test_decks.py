@@ -1,4 +1,6 @@
-"""Named decks: kept as they were made, and checked by their rules and by what is known of each card."""
+"""Named decks: kept as they were made, and checked by their rules and by what is known of each
+card.
+"""
 
 import json
 from collections.abc import Iterator
@@ -111,7 +113,10 @@ def test_decks_are_on_disk_under_their_names(tmp_path: Path):
         rename_deck(ann.collection, "mine", "a")
         play_by(ann.collection, "a", "mau-mau")
         kept = ann.collection.store.decks.all()
-        assert kept == (NamedDeck("a", "mau-mau", True, ann.cards), NamedDeck("b", "mau-mau", False))
+        assert kept == (
+            NamedDeck("a", "mau-mau", True, ann.cards),
+            NamedDeck("b", "mau-mau", False),
+        )
         for change in (
             lambda: make_deck(ann.collection, "a", "mau-mau", owned=False),
             lambda: rename_deck(ann.collection, "a", "b"),
@@ -151,7 +156,9 @@ def test_a_deck_has_so_many_cards_and_no_more(ann: Person):
 def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
     for name, contract in deck_rules().items():
         assert check_deck(NamedDeck("x", name, False, contract.starter), ann.collection).legal
-    assert [len(rules.cards) for rules in rules_shown()] == [len(one.cards) for one in deck_rules().values()]
+    assert [len(rules.cards) for rules in rules_shown()] == [
+        len(one.cards) for one in deck_rules().values()
+    ]
 
 
 def test_all_of_it_can_be_told_as_json(ann: Person):

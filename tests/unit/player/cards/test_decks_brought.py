@@ -1,4 +1,6 @@
-"""Decks of owned cards in a match: what a program brings, what it declines, and a card that was sold before."""
+"""Decks of owned cards in a match: what a program brings, what it declines, and a card that was
+sold before.
+"""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -51,7 +53,18 @@ from tests.support.offline import Offline, make_offline
 
 SEED = 7
 KIND = sign_record(
-    CardType(MAKER.public, None, 0, None, "Spark", "First", None, (("element", "fire"), ("strength", 3)), True, ""),
+    CardType(
+        MAKER.public,
+        None,
+        0,
+        None,
+        "Spark",
+        "First",
+        None,
+        (("element", "fire"), ("strength", 3)),
+        True,
+        "",
+    ),
     MAKER,
 )
 COPIES = [card(serial, KIND) for serial in range(20)]
@@ -80,7 +93,9 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[P
     for name, who, copies in (("ann", ANN, COPIES[:10]), ("bob", BOB, COPIES[10:])):
         with closing(_store(tmp_path / name, who)) as store:
             store.add(RECORDS)
-            store.decks.make(NamedDeck("first", "element-duel", True, tuple(one.id for one in copies)))
+            store.decks.make(
+                NamedDeck("first", "element-duel", True, tuple(one.id for one in copies))
+            )
     yield tmp_path / "ann", tmp_path / "bob"
 
 
@@ -97,11 +112,17 @@ class Brazen(Seat):
     """A program that does not leave when it is caught."""
 
     def move(self, match: Match, action: Action) -> Post:
-        return Post("move", [list(action), []]) if action[0] == "answer" else super().move(match, action)
+        return (
+            Post("move", [list(action), []])
+            if action[0] == "answer"
+            else super().move(match, action)
+        )
 
 
 def _match(ann: Brings, bob: Brings, mode: str, first: type[Seat] = Seat) -> Offline:
-    found = make_offline(2, SEED, "element-duel", {"cards": "owned", "mode": mode}, dealing="seeded")
+    found = make_offline(
+        2, SEED, "element-duel", {"cards": "owned", "mode": mode}, dealing="seeded"
+    )
     found.seats = [first(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
     found.bots = (random_bot, random_bot)
     found.play()
@@ -114,8 +135,13 @@ def _faults(found: Offline) -> list[tuple[int, Code]]:
 
 @pytest.mark.match
 @pytest.mark.parametrize("mode", ["open", "closing"])
-def test_two_decks_of_owned_cards_are_played_and_nobody_is_named(folders: tuple[Path, Path], mode: str) -> None:
-    ann, bob = (brings_of(folder, who.public, "first") for folder, who in zip(folders, (ANN, BOB), strict=True))
+def test_two_decks_of_owned_cards_are_played_and_nobody_is_named(
+    folders: tuple[Path, Path], mode: str
+) -> None:
+    ann, bob = (
+        brings_of(folder, who.public, "first")
+        for folder, who in zip(folders, (ANN, BOB), strict=True)
+    )
     found = _match(ann, bob, mode)
     assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None
     assert len(found.live.match.game.decks.opened) == 20
@@ -123,7 +149,9 @@ def test_two_decks_of_owned_cards_are_played_and_nobody_is_named(folders: tuple[
 
 @pytest.mark.match
 @pytest.mark.parametrize("mode", ["open", "closing"])
-def test_a_card_that_was_sold_before_names_the_seat_that_plays_it(folders: tuple[Path, Path], mode: str) -> None:
+def test_a_card_that_was_sold_before_names_the_seat_that_plays_it(
+    folders: tuple[Path, Path], mode: str
+) -> None:
     ann = brings_of(folders[0], ANN.public, "first")  # an old copy, or a program that does not care
     for folder, who in zip(folders, (ANN, BOB), strict=True):
         _learn(folder, who, SALE)
@@ -134,14 +162,18 @@ def test_a_card_that_was_sold_before_names_the_seat_that_plays_it(folders: tuple
 
 
 @pytest.mark.match
-def test_who_has_not_heard_of_a_sale_to_somebody_else_names_nobody(folders: tuple[Path, Path]) -> None:
+def test_who_has_not_heard_of_a_sale_to_somebody_else_names_nobody(
+    folders: tuple[Path, Path],
+) -> None:
     ann = brings_of(folders[0], ANN.public, "first")
     _learn(folders[0], ANN, SALE)
     found = _match(ann, brings_of(folders[1], BOB.public, "first"), "open")
     assert _faults(found) == [] and found.live.match.over
 
 
-def test_an_honest_program_brings_no_card_that_is_not_its_persons(folders: tuple[Path, Path]) -> None:
+def test_an_honest_program_brings_no_card_that_is_not_its_persons(
+    folders: tuple[Path, Path],
+) -> None:
     _learn(folders[0], ANN, SALE)
     with pytest.raises(LocalError, match="Spark is not yours"):
         brings_of(folders[0], ANN.public, "first")
@@ -151,10 +183,14 @@ def test_an_honest_program_brings_no_card_that_is_not_its_persons(folders: tuple
 
 def _terms(game: str = "element-duel", **options: str) -> Terms:
     dealing = Chosen("verified", (("leavers", "threshold"),))
-    return make_terms(Chosen(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN)
+    return make_terms(
+        Chosen(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN
+    )
 
 
-def test_what_does_not_fit_a_match_is_said_before_anybody_sits_down(folders: tuple[Path, Path]) -> None:
+def test_what_does_not_fit_a_match_is_said_before_anybody_sits_down(
+    folders: tuple[Path, Path],
+) -> None:
     owned = brings_of(folders[0], ANN.public, "first")
     check_brought(_terms(cards="owned"), owned)
     check_brought(_terms(), Brings())
@@ -162,7 +198,11 @@ def test_what_does_not_fit_a_match_is_said_before_anybody_sits_down(folders: tup
     for terms, brings, said in (
         (_terms(cards="owned"), Brings(), "cards that you own"),
         (_terms(), owned, "cards that its rules bring along"),
-        (_terms("mau-mau", cards="owned"), owned, "may not be played by the rules of mau-mau: a deck has 12"),
+        (
+            _terms("mau-mau", cards="owned"),
+            owned,
+            "may not be played by the rules of mau-mau: a deck has 12",
+        ),
         (_terms("mau-mau-shared"), owned, "no decks of one's own"),
         (_terms("draw-dominoes"), owned, "no decks of one's own"),
         (_terms(), Brings((Proxy(0),) * 9), "a deck has 10 cards"),
@@ -173,7 +213,9 @@ def test_what_does_not_fit_a_match_is_said_before_anybody_sits_down(folders: tup
             check_brought(terms, brings)
 
 
-def test_where_nobody_owns_anything_a_deck_is_of_the_cards_of_the_rules(folders: tuple[Path, Path]) -> None:
+def test_where_nobody_owns_anything_a_deck_is_of_the_cards_of_the_rules(
+    folders: tuple[Path, Path],
+) -> None:
     with closing(_store(folders[0], ANN)) as store:
         store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
     assert proxies_of(folders[0], "proxies").cards == tuple(map(Proxy, (*range(9), 3)))
@@ -182,7 +224,11 @@ def test_where_nobody_owns_anything_a_deck_is_of_the_cards_of_the_rules(folders:
         proxies_of(folders[0], "first")
 
 
-OWN_RULES = shipped("element-duel").replace('"element-duel"', '"small-duel"').replace("7, 3, 3, 10", "7, 3, 3, 4")
+OWN_RULES = (
+    shipped("element-duel")
+    .replace('"element-duel"', '"small-duel"')
+    .replace("7, 3, 3, 10", "7, 3, 3, 4")
+)
 
 
 def test_a_deck_for_a_rule_file_of_ones_own_is_brought_with_the_file_alone(tmp_path: Path):
@@ -213,7 +259,9 @@ def _remembered(folder: Path, brings: Brings) -> Memory:
     """A match at a table that has begun in this folder and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
-    files = MatchFiles(folder, link, ANN.public, check=partial(check_still_free, folder, ANN.public))
+    files = MatchFiles(
+        folder, link, ANN.public, check=partial(check_still_free, folder, ANN.public)
+    )
     memory = files.remember(agreement, bytes(32), brings)
     assert memory is not None
     return memory
@@ -227,7 +275,9 @@ def _signs(folder: Path, copy: Record) -> None:
         store.journal.sign_once(Promise(trade.id, trade.content, ANN.public, bytes(64)))
 
 
-def test_a_card_of_a_running_match_is_not_given_away_before_it_is_over(folders: tuple[Path, Path]) -> None:
+def test_a_card_of_a_running_match_is_not_given_away_before_it_is_over(
+    folders: tuple[Path, Path],
+) -> None:
     memory = _remembered(folders[0], brings_of(folders[0], ANN.public, "first"))
     assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
     with pytest.raises(JournalRefuses) as refused:
@@ -254,7 +304,9 @@ def test_a_card_that_is_given_away_while_one_waits_is_not_brought(
 def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State) -> None:
     brings = brings_of(folders[0], ANN.public, "first")
     invitation = invite(BOB, "Bob", _terms()._replace(clock=()), bytes(32), 0)
-    saved = new_saved(folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state)
+    saved = new_saved(
+        folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state
+    )
     if state is State.INVITED:
         saved.save()
     before = read_saved(folders[0], invitation.nonce)
@@ -294,12 +346,19 @@ def _damage(folder: Path) -> None:
 
 
 @pytest.mark.match
-@pytest.mark.parametrize("damage", [_damage, lambda folder: (folder / FILE).write_bytes(b"no database" * 500)])
+@pytest.mark.parametrize(
+    "damage", [_damage, lambda folder: (folder / FILE).write_bytes(b"no database" * 500)]
+)
 def test_a_file_of_cards_that_is_damaged_in_a_match_is_said_and_the_match_goes_on_with_a_copy(
     folders: tuple[Path, Path], damage: Callable[[Path], object]
 ) -> None:
-    found = make_offline(2, SEED, "element-duel", {"cards": "owned", "mode": "open"}, dealing="seeded")
-    ann, bob = (brings_of(folder, who.public, "first") for folder, who in zip(folders, (ANN, BOB), strict=True))
+    found = make_offline(
+        2, SEED, "element-duel", {"cards": "owned", "mode": "open"}, dealing="seeded"
+    )
+    ann, bob = (
+        brings_of(folder, who.public, "first")
+        for folder, who in zip(folders, (ANN, BOB), strict=True)
+    )
     found.seats = [Seat(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
     found.bots = (random_bot, random_bot)
     good = (folders[0] / FILE).read_bytes()

@@ -19,7 +19,9 @@ NOBODY = JoinLink("127.0.0.1", 7500, fingerprint(BOB.public), direct=True)
 
 
 @pytest.mark.parametrize("answers", [False, True])
-async def test_who_hung_up_and_waits_for_another_is_not_disturbed_by_the_earlier_call(tmp_path, answers):
+async def test_who_hung_up_and_waits_for_another_is_not_disturbed_by_the_earlier_call(
+    tmp_path, answers
+):
     answered, asked = asyncio.Event(), asyncio.Event()
 
     async def slow(link, identity, rng, expected, listener):
@@ -27,7 +29,9 @@ async def test_who_hung_up_and_waits_for_another_is_not_disturbed_by_the_earlier
         await answered.wait()
         if not answers:
             raise LocalError("wrong.no_answer", where="there")
-        return Connection(Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected), listener)
+        return Connection(
+            Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected), listener
+        )
 
     with people(tmp_path) as (ann, bob):
         lines = DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
@@ -39,7 +43,8 @@ async def test_who_hung_up_and_waits_for_another_is_not_disturbed_by_the_earlier
             await screen.trade({"do": "listen"})
             answered.set()
             await asyncio.wait([calling])
-            assert calling.exception() is None  # the person has hung up: whether somebody answers is no news to them
+            # the person has hung up: whether somebody answers is no news to them
+            assert calling.exception() is None
             assert screen.link is not None
             caller = Caller(bob, screen.link)
             await caller.come()

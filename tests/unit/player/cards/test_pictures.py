@@ -13,11 +13,17 @@ LARGE, USUAL = (60000, 60000), (744, 1039)
 
 def png(width, height):
     header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I", 13)
+        + header
+        + struct.pack(">I", zlib.crc32(header))
+    )
 
 
 def jpeg(width, height, frame=0xC0):
-    thumbnail = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00"  # says 1 by 1, in a comment
+    # says 1 by 1, in a comment
+    thumbnail = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00"
     comment = b"\xff\xfe" + struct.pack(">H", 2 + len(thumbnail)) + thumbnail
     size = struct.pack(">BBHBHHB", 0xFF, frame, 11, 8, height, width, 1) + b"\x01\x11\x00"
     return b"\xff\xd8" + comment + b"\xff\xff" + size + b"\xff\xd9"
@@ -39,7 +45,10 @@ def webp(width, height, kind):
         ("image/png", png),
         ("image/jpeg", jpeg),
         ("image/jpeg", lambda *size: jpeg(*size, 0xC2)),  # progressive
-        *(("image/webp", lambda *size, kind=kind: webp(*size, kind)) for kind in (b"VP8X", b"VP8L", b"VP8 ")),
+        *(
+            ("image/webp", lambda *size, kind=kind: webp(*size, kind))
+            for kind in (b"VP8X", b"VP8L", b"VP8 ")
+        ),
     ],
 )
 def test_pictures_of_a_usual_size_are_shown_and_no_larger_ones(kind, make):

@@ -1,4 +1,6 @@
-"""A trade on lines, without any socket: who claims to be started anew again and again, and who leaves."""
+"""A trade on lines, without any socket: who claims to be started anew again and again, and who
+leaves.
+"""
 
 import pytest
 

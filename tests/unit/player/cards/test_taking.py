@@ -1,4 +1,6 @@
-"""What somebody brings: what is whole is kept, and what names a cheat, also if nothing that it rests on is known."""
+"""What somebody brings: what is whole is kept, and what names a cheat, also if nothing that it
+rests on is known.
+"""
 
 from contextlib import closing
 

@@ -96,7 +96,9 @@ def test_two_put_cards_on_the_table_propose_and_say_yes(people):
     assert "The other offers 2 cards:" in said and "On the table from you: Salamander #1" in said
     both.type(("ann", "propose"))
     said = both.bob.text()
-    assert "You get 1 card:" in said and "You give 2 cards:" in said and "Sign it? yes or no" in said
+    assert (
+        "You get 1 card:" in said and "You give 2 cards:" in said and "Sign it? yes or no" in said
+    )
     both.type(("bob", "yes"))
     assert owned(both.ann) == [1, 2], "the proposer has not said yes"
     both.type(("ann", "yes"))
@@ -140,7 +142,9 @@ def test_remarks_cards_and_status_are_shown_and_nothing_of_the_others_steers(peo
     both = Both(people)
     both.type(("ann", "say hello\x1b[2J"), ("ann", "show Salamander#1"), ("ann", "binder"))
     assert "They say: hello\ufffd[2J" in both.bob.text()
-    assert "Salamander #2" in both.ann.text() and "is there; you offer 0" in both.ann.talker.status()
+    assert (
+        "Salamander #2" in both.ann.text() and "is there; you offer 0" in both.ann.talker.status()
+    )
     both.type(("ann", "leave"))
     assert both.ann.left
 

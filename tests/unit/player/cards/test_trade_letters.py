@@ -1,4 +1,6 @@
-"""Trades by letters: what is signed when, what is refused, and that a letter comes twice or not at all without harm."""
+"""Trades by letters: what is signed when, what is refused, and that a letter comes twice or not at
+all without harm.
+"""
 
 import pytest
 
@@ -35,7 +37,21 @@ def letter(people: Collectors, number: int) -> str:
 
 def offered(people: Collectors) -> None:
     """Ann's first letter, and Bob's signature under it."""
-    assert people.type("ann", "trade", "--letter", "", "--give", ANNS, "--want", BOBS, "--out", letter(people, 1)) == 0
+    assert (
+        people.type(
+            "ann",
+            "trade",
+            "--letter",
+            "",
+            "--give",
+            ANNS,
+            "--want",
+            BOBS,
+            "--out",
+            letter(people, 1),
+        )
+        == 0
+    )
     back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
     assert people.type("bob", "trade", "--letter", letter(people, 1), *back) == 0
 
@@ -61,11 +77,15 @@ def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsy
 def test_who_looks_for_what_is_not_there_is_told_about_cards_and_people(people, capsys, nobodys):
     assert people.type("ann", "show", nobodys) == 2
     said = capsys.readouterr().err
-    assert f"no card, no trade and nobody called {nobodys}" in said and "fairdeal cards list" in said
+    assert (
+        f"no card, no trade and nobody called {nobodys}" in said and "fairdeal cards list" in said
+    )
 
 
 @pytest.mark.slow
-def test_a_letter_that_is_read_again_is_answered_by_the_same_bytes_and_signs_nothing_twice(people, capsys):
+def test_a_letter_that_is_read_again_is_answered_by_the_same_bytes_and_signs_nothing_twice(
+    people, capsys
+):
     offered(people)
     first = (people.folder / "2.trade").read_bytes()
     back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
@@ -80,7 +100,9 @@ def test_a_letter_that_is_read_again_is_answered_by_the_same_bytes_and_signs_not
 
 @pytest.mark.slow
 def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
-    """Else who floods somebody with alarms of its own keys makes their letters too long for anybody."""
+    """Else who floods somebody with alarms of its own keys makes their letters too long for
+    anybody.
+    """
     strange = card(9)
     spent = [traded(MAKER, to, [slot_of(strange.id)]) for to in (EVE, DAN)]
     (people.folder / "flood.cards").write_bytes(write_bundle([TYPE, strange, *spent]))
@@ -98,9 +120,19 @@ def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
 def test_of_many_alarms_those_go_first_that_name_somebody_concerned():
     one, two = (
         card(1),
-        card(2, by=CAROL, kind=sign_record(CardType(CAROL.public, None, 0, None, "x", "", None, (), False, ""), CAROL)),
+        card(
+            2,
+            by=CAROL,
+            kind=sign_record(
+                CardType(CAROL.public, None, 0, None, "x", "", None, (), False, ""), CAROL
+            ),
+        ),
     )
-    spends = [traded(by, to, [slot_of(what.id)]) for by, what in ((MAKER, one), (CAROL, two)) for to in (EVE, DAN)]
+    spends = [
+        traded(by, to, [slot_of(what.id)])
+        for by, what in ((MAKER, one), (CAROL, two))
+        for to in (EVE, DAN)
+    ]
     alarms = view([TYPE, one, two, *spends]).alarms
     assert {alarm.key for alarm in alarms} == {MAKER.public, CAROL.public}
     size = sum(len(record.raw) for record in spends[:2])
@@ -125,7 +157,12 @@ def test_what_was_not_agreed_is_waived_and_sets_the_cards_free(people, capsys):
 @pytest.mark.slow
 def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys):
     offered(people)
-    assert people.type("cleo", "trade", "--letter", "", "--give", "Salamander#5", "--out", letter(people, 4)) == 0
+    assert (
+        people.type(
+            "cleo", "trade", "--letter", "", "--give", "Salamander#5", "--out", letter(people, 4)
+        )
+        == 0
+    )
     back = ("--give", BOBS, "--want", "Salamander#5", "--yes", "--out", letter(people, 5))
     assert people.type("bob", "trade", "--letter", letter(people, 4), *back) == 1
     assert "the alarm names you" in capsys.readouterr().out
@@ -135,7 +172,9 @@ def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys)
 @pytest.mark.slow
 def test_nothing_is_signed_against_ones_own_policy(people, capsys):
     assert people.type("bob", "policy", "certified", "only") == 0
-    assert people.type("ann", "trade", "--letter", "", "--give", ANNS, "--out", letter(people, 1)) == 0
+    assert (
+        people.type("ann", "trade", "--letter", "", "--give", ANNS, "--out", letter(people, 1)) == 0
+    )
     back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
     assert people.type("bob", "trade", "--letter", letter(people, 1), *back) == 2
     assert "policy" in capsys.readouterr().err
@@ -165,7 +204,12 @@ def test_an_old_copy_of_the_data_folder_shows_by_what_others_know_and_signs_noth
     assert "old copy" in capsys.readouterr().err
     assert people.type("bob", "mend") == 1
     assert people.type("bob", "mend", "--yes") == 0
-    assert people.type("bob", "trade", "--letter", "", "--give", "Salamander#4", "--out", letter(people, 4)) == 0
+    assert (
+        people.type(
+            "bob", "trade", "--letter", "", "--give", "Salamander#4", "--out", letter(people, 4)
+        )
+        == 0
+    )
 
 
 ME = Identity(b"\7" * 32)
@@ -173,15 +217,25 @@ ME = Identity(b"\7" * 32)
 
 def written(**changed: object) -> bytes:
     usual = {
-        "kind": Kind.OFFER, "key": ME.public, "name": "Eve", "standing": sign_standing(ME, 0), "yours": None,
-        "fields": ([], ["Ember"]), "bundle": write_bundle([]),
-    }  # fmt: skip
+        "kind": Kind.OFFER,
+        "key": ME.public,
+        "name": "Eve",
+        "standing": sign_standing(ME, 0),
+        "yours": None,
+        "fields": ([], ["Ember"]),
+        "bundle": write_bundle([]),
+    }
     return write_letter(ME, Letter(**(usual | changed)))
 
 
 def test_a_letter_says_what_was_written_in_it():
     made = read_letter(written())
-    assert (made.kind, made.key, made.name, made.fields) == (Kind.OFFER, ME.public, "Eve", ([], ["Ember"]))
+    assert (made.kind, made.key, made.name, made.fields) == (
+        Kind.OFFER,
+        ME.public,
+        "Eve",
+        ([], ["Ember"]),
+    )
     assert made.opened().raws == ()
 
 
@@ -214,7 +268,10 @@ def test_a_letter_of_another_shape_is_refused(changed, code):
 
 def test_a_letter_of_a_weak_key_or_under_another_signature_is_refused():
     body, _, signature = wire.decode(written()[len(MAGIC) :])
-    for key, code in ((bytes(32), Code.BAD_IDENTITY), (Identity(b"\6" * 32).public, Code.BAD_SIGNATURE)):
+    for key, code in (
+        (bytes(32), Code.BAD_IDENTITY),
+        (Identity(b"\6" * 32).public, Code.BAD_SIGNATURE),
+    ):
         with pytest.raises(RemoteError) as refused:
             read_letter(MAGIC + wire.encode([body, key, signature]))
         assert refused.value.code is code

@@ -1,4 +1,6 @@
-"""News from creators' links: taken if they are right, within bounds, and nobody hears what one owns."""
+"""News from creators' links: taken if they are right, within bounds, and nobody hears what one
+owns.
+"""
 
 import datetime
 import ipaddress
@@ -43,14 +45,25 @@ def test_only_trusted_creators_are_asked_unless_one_is_named(collection):
     collection.store.mark(MAKER.public, True)
     assert links(collection) == {MAKER.public: LINK}
     collection.store.mark(MAKER.public, False)
-    assert links(collection) == {} and links(collection, [MAKER.public, BOB.public]) == {MAKER.public: LINK}
+    assert links(collection) == {} and links(collection, [MAKER.public, BOB.public]) == {
+        MAKER.public: LINK
+    }
 
 
 def test_newer_revisions_and_missing_records_are_taken_with_their_images(collection):
     face = b"<svg/>"
-    revised = replace(TYPE.content, type=TYPE.id, revision=1, previous=TYPE.id, text="new", image=image_digest(face))
+    revised = replace(
+        TYPE.content,
+        type=TYPE.id,
+        revision=1,
+        previous=TYPE.id,
+        text="new",
+        image=image_digest(face),
+    )
     news = [sign_record(revised, MAKER), card(1)]
-    found = take_news(collection, MAKER.public, LINK, lambda link: write_bundle(news, [face, b"not asked for"]))
+    found = take_news(
+        collection, MAKER.public, LINK, lambda link: write_bundle(news, [face, b"not asked for"])
+    )
     assert (found.new, found.refused, found.failed) == (2, 0, None)
     assert collection.index.types[TYPE.id][1].text == "new"
     assert collection.store.image(image_digest(face)) == face
@@ -60,7 +73,9 @@ def test_newer_revisions_and_missing_records_are_taken_with_their_images(collect
 def test_records_of_other_creators_and_forged_ones_are_left_alone(collection):
     foreign = sign_record(replace(TYPE.content, creator=BOB.public), BOB)
     forged = replace(card(2), raw=card(2).raw[:-1] + bytes([card(2).raw[-1] ^ 1]))
-    found = take_news(collection, MAKER.public, LINK, lambda link: write_bundle([foreign, forged, card(3)], []))
+    found = take_news(
+        collection, MAKER.public, LINK, lambda link: write_bundle([foreign, forged, card(3)], [])
+    )
     assert (found.new, found.refused) == (1, 2)
     assert foreign.id not in collection.records and card(2).id not in collection.records
 
@@ -77,7 +92,10 @@ def test_a_trade_in_the_news_is_judged_like_any_other(collection):
 def test_what_is_no_bundle_changes_nothing(collection):
     before = len(collection.records)
     for data in (b"", b"<html>", write_bundle([card(1)], [])[:-1]):
-        assert take_news(collection, MAKER.public, LINK, lambda link, data=data: data).failed is not None
+        assert (
+            take_news(collection, MAKER.public, LINK, lambda link, data=data: data).failed
+            is not None
+        )
     assert len(collection.records) == before
 
 
@@ -95,7 +113,9 @@ class Site(BaseHTTPRequestHandler):
             self.end_headers()
             return
         self.send_response(200)
-        self.send_header("Content-Length", str({"/huge": MAX_UPDATE + 1, "/short": 10}.get(self.path, 4)))
+        self.send_header(
+            "Content-Length", str({"/huge": MAX_UPDATE + 1, "/short": 10}.get(self.path, 4))
+        )
         self.end_headers()
         if self.path == "/slow":
             Site.silent.wait(60)
@@ -130,9 +150,13 @@ def certificate(tmp_path_factory):
     """A certificate of this machine's own, and a context that trusts it."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.datetime.now(datetime.UTC)
-    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
     made = (
-        made.serial_number(1).not_valid_before(now - datetime.timedelta(1)).not_valid_after(now + datetime.timedelta(1))
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    )
+    made = (
+        made.serial_number(1)
+        .not_valid_before(now - datetime.timedelta(1))
+        .not_valid_after(now + datetime.timedelta(1))
     )
     address = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
     signed = made.add_extension(address, critical=True).sign(key, hashes.SHA256())
@@ -159,7 +183,11 @@ def site(certificate):
 
 
 def trusting(certificate, seconds=30):
-    return Line(lambda address: address == "127.0.0.1", ssl.create_default_context(cafile=certificate), seconds)
+    return Line(
+        lambda address: address == "127.0.0.1",
+        ssl.create_default_context(cafile=certificate),
+        seconds,
+    )
 
 
 @pytest.mark.slow
@@ -199,7 +227,9 @@ def test_private_addresses_are_not_asked_whatever_they_are_called(certificate):
 
 
 def silent_address():
-    """A port where nobody answers, nor refuses: its queue of callers is full. And what keeps it so."""
+    """A port where nobody answers, nor refuses: its queue of callers is full. And what keeps it
+    so.
+    """
     ear, callers = socket.create_server(("127.0.0.1", 0), backlog=0), []
     for _ in range(4):
         callers.append(socket.socket())

@@ -30,7 +30,9 @@ def windows(tmp_path):
 
 
 def test_a_no_is_for_what_the_page_showed(windows):
-    """It may be a waive, which is signed: something that came while the person clicked is not answered by it."""
+    """It may be a waive, which is signed: something that came while the person clicked is not
+    answered by it.
+    """
     ann, bob, (_, bobs), go = windows
     shown = []
     for card in bobs.cards:

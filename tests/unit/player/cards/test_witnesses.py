@@ -30,7 +30,9 @@ ONE, TWO = card(1), card(2)
 
 
 def named(*witnesses, quorum=1, link=""):
-    return sign_record(Creator(MAKER.public, 0, None, "Maker", None, link, tuple(sorted(witnesses)), quorum), MAKER)
+    return sign_record(
+        Creator(MAKER.public, 0, None, "Maker", None, link, tuple(sorted(witnesses)), quorum), MAKER
+    )
 
 
 def collection(folder, *records):
@@ -98,7 +100,9 @@ async def test_a_quorum_is_asked_and_one_that_is_away_does_not_matter(tmp_path):
 async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
     key = key_of(tmp_path / "w")
     async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
-        mine = collection(tmp_path / "a", named(key, link=str(table.link)), TYPE, ONE, given(ANN, ONE))
+        mine = collection(
+            tmp_path / "a", named(key, link=str(table.link)), TYPE, ONE, given(ANN, ONE)
+        )
         with closing(mine.store):
             assert where_is(mine, key) == table.link
             assert where_is(mine, key_of(tmp_path / "x")) is None
@@ -108,7 +112,10 @@ async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
 async def test_strangers_do_not_lead_to_a_dead_end(tmp_path):
     key, own = key_of(tmp_path / "w"), JoinLink("127.0.0.1", 2, fingerprint(key_of(tmp_path / "w")))
     dead = str(JoinLink("127.0.0.1", 1, fingerprint(key)))
-    strangers = [sign_record(Creator(who.public, 0, None, "x", None, dead, (key,), 1), who) for who in (BOB, CAROL)]
+    strangers = [
+        sign_record(Creator(who.public, 0, None, "x", None, dead, (key,), 1), who)
+        for who in (BOB, CAROL)
+    ]
     mine = collection(tmp_path / "a", *strangers, named(key, link=str(own)))
     with closing(mine.store):
         mine.store.mark(MAKER.public, True)
@@ -148,13 +155,18 @@ async def test_who_comes_second_learns_of_the_first_and_names_the_cheat(tmp_path
 
 @pytest.mark.slow
 async def test_a_witness_whose_disk_was_put_back_is_asked_no_more_or_named(tmp_path):
-    """One copy forgets what it signed: who has a newer head sees it; where both copies sign, that is a lie."""
+    """One copy forgets what it signed: who has a newer head sees it; where both copies sign, that
+    is a lie.
+    """
     now, old = tmp_path / "now", tmp_path / "old"
     key = key_of(now)
     shutil.copytree(now, old)
     base = (named(key), TYPE, ONE, TWO)
     async with asyncio.timeout(SECONDS):
-        mine, theirs = collection(tmp_path / "a", *base, given(ANN, ONE)), collection(tmp_path / "b", *base)
+        mine, theirs = (
+            collection(tmp_path / "a", *base, given(ANN, ONE)),
+            collection(tmp_path / "b", *base),
+        )
         with closing(mine.store), closing(theirs.store):
             async with Table(config(now, witness=True)) as table:
                 mine.store.add_witness(table.link)
@@ -171,8 +183,13 @@ async def test_a_witness_whose_disk_was_put_back_is_asked_no_more_or_named(tmp_p
             async with Table(config(now, witness=True)) as table:
                 mine.store.add_witness(table.link)
                 out = await settled(mine, TWO)
-                assert out.silent[key].code is Code.HEAD_AHEAD  # it stopped by itself, shown its other head
-            mine.add(record for record in theirs.records if key == getattr(record.content, "creator", None))
+                # it stopped by itself, shown its other head
+                assert out.silent[key].code is Code.HEAD_AHEAD
+            mine.add(
+                record
+                for record in theirs.records
+                if key == getattr(record.content, "creator", None)
+            )
             assert not any(isinstance(record.content, Lie) for record in mine.records)
 
 
@@ -189,12 +206,17 @@ def lying(**parts):
     """Handlers of a table that answers some messages otherwise than an honest witness would."""
     return {
         **HANDLERS,
-        **{name: lambda reception, *values, part=part: part(reception, *values) for name, part in parts.items()},
+        **{
+            name: lambda reception, *values, part=part: part(reception, *values)
+            for name, part in parts.items()
+        },
     }
 
 
 async def forked(tmp_path):
-    """Two folders of one witness: in each a trade of another card was signed first. Who asked each of them."""
+    """Two folders of one witness: in each a trade of another card was signed first. Who asked each
+    of them.
+    """
     now, old = tmp_path / "now", tmp_path / "old"
     key = key_of(now)
     shutil.copytree(now, old)
@@ -231,14 +253,19 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
         theirs.store.close()
         with closing(mine.store):
             slot = given(ANN, ONE).content.transfers[0].slot
-            words = [record.raw for record in mine.records.filed(slot) if isinstance(record.content, Seen)]
+            words = [
+                record.raw
+                for record in mine.records.filed(slot)
+                if isinstance(record.content, Seen)
+            ]
             head = mine.store.witness_head(key)
 
             def certify(reception, peer, trade):
                 peer.send(messages.encode("certified", trade, words, head.values()))
 
             handlers = lying(
-                certify=certify, witness=lambda reception, peer, head: reception.certifier.head(peer, None)
+                certify=certify,
+                witness=lambda reception, peer, head: reception.certifier.head(peer, None),
             )
             async with Table(config(old, witness=True), handlers=handlers) as table:
                 other = collection(tmp_path / "c", named(key), TYPE, ONE, given(ANN, ONE))

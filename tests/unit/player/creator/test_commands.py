@@ -28,39 +28,61 @@ def test_the_set_of_elements_is_made_once_with_its_faces(people, capsys):
     assert people.type("new", "--name", "Maker", "--set", "elements") == 0
     assert people.type("new", "--set", "elements") == 0
     kinds = types_of(people)
-    assert set(kinds) == {card.name for card in CARDS} and all(kind.frozen for kind in kinds.values())
+    assert set(kinds) == {card.name for card in CARDS} and all(
+        kind.frozen for kind in kinds.values()
+    )
     with people.program("new") as program:
         for card in CARDS:
             assert kinds[card.name].image == image_digest(card.face)
             assert program.collection.store.image(kinds[card.name].image) == card.face
-        assert program.collection.index.creators[program.collection.me][1].revision == 0  # nothing new was said
+        # nothing new was said
+        assert program.collection.index.creators[program.collection.me][1].revision == 0
     assert "Maker" not in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_a_run_is_sealed_on_disk_readable_by_nobody_else_and_the_collection_knows_none_of_its_cards(people):
+def test_a_run_is_sealed_on_disk_readable_by_nobody_else_and_the_collection_knows_none_of_its_cards(
+    people,
+):
     people.type("new", "--set", "elements")
     assert people.type("run") == 0
     (kept,) = kept_runs(people.folder / "maker")
     assert (packs_of(kept.sealed.run), len(kept.sealed.cards)) == (50, 250)
-    assert {path.stat().st_mode & 0o777 for path in (people.folder / "maker" / "creator").glob("*.sealed")} == {0o600}
+    assert {
+        path.stat().st_mode & 0o777
+        for path in (people.folder / "maker" / "creator").glob("*.sealed")
+    } == {0o600}
     with people.program("new") as program:
-        assert kept.sealed.record.id in program.collection.records and not program.collection.index.instances
+        assert (
+            kept.sealed.record.id in program.collection.records
+            and not program.collection.index.instances
+        )
 
 
 def small_run(people, *words):
     people.type("new", "--name", "Maker")
-    people.type("type", "Oak", "--edition", "Trees", "--value", "strength=7", "--value", "kind=wood")
+    people.type(
+        "type", "Oak", "--edition", "Trees", "--value", "strength=7", "--value", "kind=wood"
+    )
     return people.type("run", "--copies", "Oak=6", "--pack-size", "2", *words)
 
 
 @pytest.mark.slow
 def test_types_are_made_revised_and_frozen(people):
     assert small_run(people) == 0
-    assert people.type("revise", "oak", "--text", "It has seen you before.", "--value", "strength=8") == 0
+    assert (
+        people.type("revise", "oak", "--text", "It has seen you before.", "--value", "strength=8")
+        == 0
+    )
     oak = types_of(people)["Oak"]
-    assert (oak.revision, oak.text, oak.values) == (1, "It has seen you before.", (("strength", 8),))
-    assert people.type("type", "Ash", "--edition", "Trees", "--value", "strength=5", "--frozen") == 0
+    assert (oak.revision, oak.text, oak.values) == (
+        1,
+        "It has seen you before.",
+        (("strength", 8),),
+    )
+    assert (
+        people.type("type", "Ash", "--edition", "Trees", "--value", "strength=5", "--frozen") == 0
+    )
     assert people.type("revise", "Ash", "--value", "strength=6") == 2
     assert people.type("revise", "Ash", "--name", "Old Ash") == 0
     assert types_of(people)["Old Ash"].values == (("strength", 5),)
@@ -71,7 +93,10 @@ def test_serial_numbers_go_on_in_the_next_run(people):
     assert people.type("run", "--copies", "Oak=4", "--pack-size", "2") == 0
     first, second = kept_runs(people.folder / "maker")
     assert [kept.sealed.run.number for kept in (first, second)] == [0, 1]
-    serials = [sorted(card.content.serial for card in kept.sealed.cards.values()) for kept in (first, second)]
+    serials = [
+        sorted(card.content.serial for card in kept.sealed.cards.values())
+        for kept in (first, second)
+    ]
     assert serials == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9]]
 
 
@@ -129,13 +154,17 @@ def test_a_run_that_the_disk_has_changed_is_not_sold(people):
             kept_runs(people.folder / "maker")
 
 
-def test_numbers_of_sales_go_on_after_a_restart_and_one_sale_of_a_run_is_under_way_at_a_time(people):
+def test_numbers_of_sales_go_on_after_a_restart_and_one_sale_of_a_run_is_under_way_at_a_time(
+    people,
+):
     small_run(people)
     data = people.folder / "maker"
     assert read_keyfile(data) is not None
     with people.program("sell") as program:
         for number in range(3):
-            till = DiskTill(kept_runs(data), 0, Collection(program.collection.store, program.collection.me))
+            till = DiskTill(
+                kept_runs(data), 0, Collection(program.collection.store, program.collection.me)
+            )
             (stock,) = till.stock()
             assert till.begin(stock.run_id) == number
             with pytest.raises(RemoteError) as error:

@@ -22,7 +22,9 @@ def people(tmp_path, monkeypatch):
     return made
 
 
-async def test_packs_are_bought_and_paid_for_until_the_run_is_sold_out_then_it_is_opened_and_holds(people, capsys):
+async def test_packs_are_bought_and_paid_for_until_the_run_is_sold_out_then_it_is_opened_and_holds(
+    people, capsys
+):
     async with people.shop() as link:
         assert await people.buy(link) == 0
     ann = people.owned("ann")
@@ -46,10 +48,15 @@ async def test_faces_come_with_the_cards(people):
         assert await people.buy(link) == 0
     with people.program("new", who="ann") as program:
         ((_, kind),) = program.collection.index.types.values()
-        assert kind.image is not None and program.collection.store.image(kind.image) == face.read_bytes()
+        assert (
+            kind.image is not None
+            and program.collection.store.image(kind.image) == face.read_bytes()
+        )
 
 
-async def test_receipts_are_kept_and_a_creator_that_contradicts_itself_is_found_by_them(people, capsys):
+async def test_receipts_are_kept_and_a_creator_that_contradicts_itself_is_found_by_them(
+    people, capsys
+):
     async with people.shop() as link:
         assert await people.buy(link, "--packs", "2") == 0
     paths = sorted((people.folder / "ann" / "receipts").iterdir())
@@ -57,8 +64,14 @@ async def test_receipts_are_kept_and_a_creator_that_contradicts_itself_is_found_
     assert people.type("check", *paths, who="ann") == 0
     with people.program("new") as program:
         before, after = (read_receipt(path.read_bytes()).terms for path in paths)
-        lie = sign_terms(program.identity, after.__class__(*(getattr(after, name) for name in after.__slots__[:4]),
-            bytes([before.unsold[0]]), *(getattr(after, name) for name in after.__slots__[5:])))  # fmt: skip
+        lie = sign_terms(
+            program.identity,
+            after.__class__(
+                *(getattr(after, name) for name in after.__slots__[:4]),
+                bytes([before.unsold[0]]),
+                *(getattr(after, name) for name in after.__slots__[5:]),
+            ),
+        )
     assert isinstance(lie, Receipt)
     other = people.folder / "other.receipt"
     other.write_bytes(lie.raw())
@@ -87,14 +100,18 @@ class Silent(Visit):
 
 
 class OncePatient(Shop):
-    """Waits for a moment for who comes first, and for all others as long as a busy machine may need."""
+    """Waits for a moment for who comes first, and for all others as long as a busy machine may
+    need.
+    """
 
     def gone(self, connection, code):
         super().gone(connection, code)
         self._patience = PATIENCE
 
 
-async def test_who_begins_to_buy_and_says_nothing_more_is_shown_out_and_others_may_buy(people, capsys):
+async def test_who_begins_to_buy_and_says_nothing_more_is_shown_out_and_others_may_buy(
+    people, capsys
+):
     async with people.shop(patience=1, selling=OncePatient) as link:
         assert await people.buy(link, visit=Silent) == 1
         assert await people.buy(link, who="bob") == 0

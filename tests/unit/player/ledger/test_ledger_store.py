@@ -1,4 +1,6 @@
-"""What a store gives back, what it forgets first, and what several programs on one folder see of each other."""
+"""What a store gives back, what it forgets first, and what several programs on one folder see of
+each other.
+"""
 
 from itertools import pairwise
 
@@ -11,7 +13,21 @@ from protocol.ledger.contents import CardType
 from protocol.ledger.kept import always_kept
 from protocol.ledger.records import image_digest, sign_record, waive_of
 from protocol.ledger.trading.journal import promise
-from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, MAKER, TYPE, card, free, maker, slot_of, trade_of, traded
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    DAN,
+    EVE,
+    MAKER,
+    TYPE,
+    card,
+    free,
+    maker,
+    slot_of,
+    trade_of,
+    traded,
+)
 from tests.support.stores import left_open
 from tests.support.trading import CARDS, Book, issue
 
@@ -42,7 +58,11 @@ def test_what_is_stored_comes_back(store, tmp_path):
     assert list(store.records()) == records
     assert store.image(image_digest(b"<svg/>")) == b"<svg/>" and store.image(bytes(32)) is None
     assert store.marks() == {MAKER.public: True, EVE.public: False}
-    assert (store.trust(EVE.public), store.trust(DAN.public), store.policy) == (False, None, "anything")
+    assert (store.trust(EVE.public), store.trust(DAN.public), store.policy) == (
+        False,
+        None,
+        "anything",
+    )
     store.close()
 
 
@@ -89,7 +109,9 @@ def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
 
 
 def test_ones_own_cards_and_alarms_stay(store):
-    """With no room at all: what proves the own cards, what names a cheat, and what one has signed."""
+    """With no room at all: what proves the own cards, what names a cheat, and what one has
+    signed.
+    """
     book = Book(store)
     book.add(issue(BOB, CAROL, ANN))
     store.journal.mend()
@@ -105,7 +127,9 @@ def test_ones_own_cards_and_alarms_stay(store):
 
 
 def test_what_frees_a_card_stays(store):
-    """A waive of what was signed here: without it the next trade of the card would look like a second one."""
+    """A waive of what was signed here: without it the next trade of the card would look like a
+    second one.
+    """
     book = Book(store)
     book.add(issue(ANN))
     store.journal.mend()
@@ -120,7 +144,9 @@ def test_what_frees_a_card_stays(store):
 def test_images_go_with_what_names_them(store):
     images = [b"one", b"two"]
     types = [
-        sign_record(CardType(MAKER.public, None, 0, None, "A", "", image_digest(one), (), True, ""), MAKER)
+        sign_record(
+            CardType(MAKER.public, None, 0, None, "A", "", image_digest(one), (), True, ""), MAKER
+        )
         for one in images
     ]
     store.add(types)

@@ -1,4 +1,6 @@
-"""An old copy of the data folder is noticed before it signs: by the mark, by partners' memory, by what turns up."""
+"""An old copy of the data folder is noticed before it signs: by the mark, by partners' memory, by
+what turns up.
+"""
 
 import shutil
 
@@ -9,7 +11,13 @@ from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint
 from protocol.ledger.records import sign_content
 from protocol.ledger.trading import events
-from protocol.ledger.trading.journal import JournalRefuses, Standing, check_standing, promise, sign_standing
+from protocol.ledger.trading.journal import (
+    JournalRefuses,
+    Standing,
+    check_standing,
+    promise,
+    sign_standing,
+)
 from tests.support.ledger import ANN, BOB, CAROL, trade_of
 from tests.support.trading import CARDS, Pair, Person, two
 
@@ -124,7 +132,9 @@ def test_whom_one_has_met_since_remembers(tmp_path):
     put_back(ann, copy)
     assert not ann.journal.doubt()
     session = meet(ann, bob)
-    assert any(isinstance(event, events.Outdated) for event in session.told[0]) and refused(ann, to=BOB)
+    assert any(isinstance(event, events.Outdated) for event in session.told[0]) and refused(
+        ann, to=BOB
+    )
     ann.book.add([signed.finished(signed.theirs)])
     assert not ann.journal.doubt()
 

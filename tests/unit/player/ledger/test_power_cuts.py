@@ -1,4 +1,6 @@
-"""The disk as a power cut leaves it: what has left the program is on it, and a torn end costs what had not left."""
+"""The disk as a power cut leaves it: what has left the program is on it, and a torn end costs what
+had not left.
+"""
 
 import shutil
 from random import Random
@@ -16,7 +18,9 @@ from tests.support.trading import CARDS, Pair, Person, two
 
 
 def copies_of_a_trade(path):
-    """A folder as it is on disk the moment a signature leaves it, with what was signed, for each that does."""
+    """A folder as it is on disk the moment a signature leaves it, with what was signed, for each
+    that does.
+    """
     people, found = two(path / "people", marks=True), []
     pair = Pair(*(person.meet(other.me.public) for person, other in (people, people[::-1])))
 
@@ -26,7 +30,14 @@ def copies_of_a_trade(path):
             copy = path / f"copy {len(found)}"
             shutil.copytree(people[number].folder, copy)
             trade = said.values[0] if said.name == "counter" else read_content(said.values[0])
-            found.append((people[number].me, copy, said.name, trade if said.name == "counter" else content_id(trade)))
+            found.append(
+                (
+                    people[number].me,
+                    copy,
+                    said.name,
+                    trade if said.name == "counter" else content_id(trade),
+                )
+            )
 
     def deliver():
         moved = True
@@ -58,13 +69,19 @@ def test_a_signature_is_on_disk_before_it_leaves(tmp_path):
         person = Person(me, copy, tmp_path / "people" / "marks")
         promised = person.journal.promise_of(trade)
         assert promised is not None and not person.journal.doubt()
-        assert (promised.theirs is not None) == (name == "counter") == (person.book.find(trade) is not None)
+        assert (
+            (promised.theirs is not None)
+            == (name == "counter")
+            == (person.book.find(trade) is not None)
+        )
         person.stop()
 
 
 @pytest.mark.slow
 def test_a_torn_end_costs_no_more_than_the_last_write(tmp_path):
-    """SQLite's log cut anywhere: every promise that was whole is there, and the file can be gone on with."""
+    """SQLite's log cut anywhere: every promise that was whole is there, and the file can be gone on
+    with.
+    """
     ann, _ = two(tmp_path / "people")
     log = ann.folder / f"{FILE}-wal"
     sizes = [(0, 0)]
@@ -77,7 +94,9 @@ def test_a_torn_end_costs_no_more_than_the_last_write(tmp_path):
             sizes.append((log.stat().st_size, ann.journal.standing()))
     rng = Random(7)
     ends = [size for size, _ in sizes]
-    for number, cut in enumerate(sorted({*ends, *(end + 1 for end in ends), *rng.choices(range(ends[-1]), k=12)})):
+    for number, cut in enumerate(
+        sorted({*ends, *(end + 1 for end in ends), *rng.choices(range(ends[-1]), k=12)})
+    ):
         copy = tmp_path / str(number)
         shutil.copytree(ann.folder, copy)
         with (copy / log.name).open("r+b") as file:

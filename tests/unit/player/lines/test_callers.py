@@ -1,4 +1,6 @@
-"""Where a player listens; who calls at the moment in which it ends is hung up on, and holds nobody up."""
+"""Where a player listens; who calls at the moment in which it ends is hung up on, and holds nobody
+up.
+"""
 
 import asyncio
 import socket
@@ -38,12 +40,17 @@ async def test_where_nobody_can_listen_it_says_whether_host_or_port_is_wrong():
     with pytest.raises(LocalError) as taken:
         await callers.listen(HERE, port)
     await callers.close()
-    assert [wrong.value.phrase.key for wrong in (unknown, taken)] == ["wrong.listen.unknown", "wrong.listen.nobody"]
+    assert [wrong.value.phrase.key for wrong in (unknown, taken)] == [
+        "wrong.listen.unknown",
+        "wrong.listen.nobody",
+    ]
 
 
 @pytest.mark.parametrize("turns", range(TURNS))
 async def test_who_comes_as_we_hang_up_is_hung_up_on(turns):
-    """So many turns of the loop after the call: nobody has accepted it, or it has no transport yet, or it stands."""
+    """So many turns of the loop after the call: nobody has accepted it, or it has no transport yet,
+    or it stands.
+    """
     rng = Random(turns)
     callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
     with socket.create_connection((HERE, await callers.listen(HERE, 0))) as caller:

@@ -74,7 +74,9 @@ def test_a_peer_that_names_others_again_and_again_has_no_more_than_so_many_calle
     def flooded() -> World:
         world = World(loop)
         for round_ in range(100):
-            world.calls.found(tuple(Way(f"10.0.{round_}.{number}", 7501) for number in range(1, 1 + MAX_WAYS)))
+            world.calls.found(
+                tuple(Way(f"10.0.{round_}.{number}", 7501) for number in range(1, 1 + MAX_WAYS))
+            )
             loop.call_later(round_ + 1.0, world.calls.found, (Way(f"10.1.0.{round_}", 7501),))
             world.calls.begin(1.0)
         return world

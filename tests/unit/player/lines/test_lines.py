@@ -1,4 +1,6 @@
-"""A match over several lines: cut at every entry, silent, held back, doubled; who else knocks, and old runs."""
+"""A match over several lines: cut at every entry, silent, held back, doubled; who else knocks, and
+old runs.
+"""
 
 from pathlib import Path
 
@@ -42,7 +44,9 @@ def entries_of(folder: Path, game: tuple[str, str]) -> int:
 
 
 def falls_back(played: World, entry: int, how: str) -> None:
-    """At this entry the direct line breaks, falls silent, or holds back what it has; later it returns."""
+    """At this entry the direct line breaks, falls silent, or holds back what it has; later it
+    returns.
+    """
     _, direct = played.both(Kind.RELAY, Kind.LAN)
     played.play(entry)
     if how == "held":
@@ -85,14 +89,18 @@ def test_the_better_line_is_used_as_soon_as_it_is_there_and_both_stay(tmp_path):
     assert all(party.lines.kind is Kind.RELAY for party in played.parties)
     played.both(Kind.LAN)
     played.play(15)
-    assert all(party.lines.kind is Kind.LAN and party.moves == [Kind.LAN] for party in played.parties)
+    assert all(
+        party.lines.kind is Kind.LAN and party.moves == [Kind.LAN] for party in played.parties
+    )
     assert not any(end.closed for end in relay.ends)
     played.play()
     ended_well(played)
 
 
 def test_both_sides_may_speak_over_different_lines(tmp_path):
-    """One direction of the direct line is dead: who hears nothing there speaks over the other one."""
+    """One direction of the direct line is dead: who hears nothing there speaks over the other
+    one.
+    """
     played = world(tmp_path, HIDDEN)
     _, direct = played.both(Kind.RELAY, Kind.LAN)
     played.play(8)
@@ -179,7 +187,9 @@ def test_a_line_of_another_match_of_the_same_two_is_refused(tmp_path):
 
 
 def test_what_is_left_of_an_earlier_run_does_not_take_over_again(tmp_path):
-    """Bob's program is killed and started again: the lines of the first one count no more, whatever comes there."""
+    """Bob's program is killed and started again: the lines of the first one count no more, whatever
+    comes there.
+    """
     played = world(tmp_path, HIDDEN)
     old = played.wire(Kind.LAN)
     played.play(8)
@@ -207,7 +217,8 @@ def test_a_program_that_comes_back_without_lines_is_heard_all_the_same(tmp_path)
     played.bob.match.close()
     played.bob = Party(played, played.bob.side, shares=False)
     played.wire(Kind.LAN)
-    played.wait(LINE_SILENT_SECONDS + 1)  # for who has nothing to say, and has not said which run it is
+    # for who has nothing to say, and has not said which run it is
+    played.wait(LINE_SILENT_SECONDS + 1)
     assert old.ends[0].closed
     played.play()
     ended_well(played)

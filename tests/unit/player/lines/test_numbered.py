@@ -83,7 +83,10 @@ def test_a_number_that_cannot_be_is_refused(message, code):
 def test_a_payload_as_long_as_a_message_comes_in_parts_and_is_one():
     two = Two()
     two.attach()
-    sent = [bytes([number]) * size for number, size in enumerate((MAX_MESSAGE, MAX_LINE_PART, 0, MAX_LINE_PART + 1))]
+    sent = [
+        bytes([number]) * size
+        for number, size in enumerate((MAX_MESSAGE, MAX_LINE_PART, 0, MAX_LINE_PART + 1))
+    ]
     for payload in sent:
         two.sides[0].send(payload)
     two.deliver(1)

@@ -1,4 +1,6 @@
-"""A trade over several lines: cut at every payload, it is signed once, and both have the same one."""
+"""A trade over several lines: cut at every payload, it is signed once, and both have the same
+one.
+"""
 
 import pytest
 
@@ -56,7 +58,10 @@ class Trade(Wires):
         super().__init__()
         ann, bob = two(folder)
         self.people = ann, bob
-        self.parties = Trader(self, ann, BOB.public, b"a" * 16), Trader(self, bob, ANN.public, b"b" * 16)
+        self.parties = (
+            Trader(self, ann, BOB.public, b"a" * 16),
+            Trader(self, bob, ANN.public, b"b" * 16),
+        )
         self.deliveries = 0
         self.cut_at = -1
 

@@ -10,7 +10,9 @@ ENGINES = (Recursive, Compiled)
 ENDLESS = Meter(1 << 40)
 
 
-def engine_at(kind: type, game: ConnectFour, state: State, meter: Meter = ENDLESS) -> tuple[Engine, Board]:
+def engine_at(
+    kind: type, game: ConnectFour, state: State, meter: Meter = ENDLESS
+) -> tuple[Engine, Board]:
     """An engine of a kind for a position."""
     board = board_of(game, state.own, state.occupied)
     return kind(board, meter), board

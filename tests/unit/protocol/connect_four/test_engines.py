@@ -1,4 +1,6 @@
-"""Two engines, one search: the same answers and the same counts, and an end when the nodes are spent."""
+"""Two engines, one search: the same answers and the same counts, and an end when the nodes are
+spent.
+"""
 
 from random import Random
 
@@ -9,7 +11,14 @@ from protocol.games.connect_four.solver import Meter
 from protocol.games.connect_four.solver.board import board_of
 from protocol.games.connect_four.solver.compiled import Compiled
 from protocol.games.connect_four.solver.recursive import Recursive
-from protocol.games.connect_four.solver.scores import best, best_by, bounds_of, engine_for, scores, scores_by
+from protocol.games.connect_four.solver.scores import (
+    best,
+    best_by,
+    bounds_of,
+    engine_for,
+    scores,
+    scores_by,
+)
 from protocol.limits import SOLVER_STOP_NODES
 from scripts.connect_four import at_random, reached, rules
 from tests.unit.protocol.connect_four.positions import ENGINES, engine_at
@@ -26,7 +35,9 @@ def test_both_find_the_same_and_look_at_as_much(width, height):
         state = reached(game, at_random(game, width * height - random.randrange(1, 26), random))
         meter, ask = Meter(random.choice((10, 300, 5000, 20_000))), (scores_by, best_by)[number % 2]
         board = board_of(game, state.own, state.occupied)
-        assert ask(Recursive(board, meter), board, state) == ask(Compiled(board, meter), board, state)
+        assert ask(Recursive(board, meter), board, state) == ask(
+            Compiled(board, meter), board, state
+        )
 
 
 def test_a_table_that_is_full_costs_nodes_and_nothing_else():
@@ -93,7 +104,9 @@ def test_the_faster_one_where_it_pays():
     game = rules()
     early, late = game.opening(0), reached(game, at_random(game, 20, Random(1)))
     for state, kind in ((early, Compiled), (late, Recursive)):
-        assert isinstance(engine_for(board_of(game, state.own, state.occupied), state.occupied, Meter(1)), kind)
+        assert isinstance(
+            engine_for(board_of(game, state.own, state.occupied), state.occupied, Meter(1)), kind
+        )
 
 
 def test_a_key_may_have_all_of_its_64_bits():
@@ -102,7 +115,9 @@ def test_a_key_may_have_all_of_its_64_bits():
     for columns in ([3] * 15, [3] * 14, [3, 3, 0, 1] * 7 + [3]):
         state = reached(game, columns)
         board, meter = board_of(game, state.own, state.occupied), Meter(9000)
-        assert scores_by(Recursive(board, meter), board, state) == scores_by(Compiled(board, meter), board, state)
+        assert scores_by(Recursive(board, meter), board, state) == scores_by(
+            Compiled(board, meter), board, state
+        )
 
 
 def test_what_numba_cannot_keep_on_disk_is_compiled_all_the_same():

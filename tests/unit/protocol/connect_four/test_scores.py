@@ -1,4 +1,6 @@
-"""Exact scores: as published, as found by playing everything out, and as another solver finds them."""
+"""Exact scores: as published, as found by playing everything out, and as another solver finds
+them.
+"""
 
 from functools import cache
 from itertools import islice
@@ -11,7 +13,16 @@ from bitbully import Board as TheirBoard
 from protocol.games.connect_four.solver.compiled import Compiled
 from protocol.games.connect_four.solver.recursive import Recursive
 from protocol.games.connect_four.solver.scores import best_by, bounds_of, scores_by
-from scripts.connect_four import END, MIDDLE, at_random, differing, mean_nodes, published, reached, rules
+from scripts.connect_four import (
+    END,
+    MIDDLE,
+    at_random,
+    differing,
+    mean_nodes,
+    published,
+    reached,
+    rules,
+)
 from scripts.connect_four_steps import means
 from tests.unit.protocol.connect_four.positions import ENDLESS, ENGINES, engine_at
 
@@ -31,7 +42,9 @@ def played_out(game, state):
     return score(state)
 
 
-@pytest.mark.parametrize(("file", "nodes"), [(END, 50.716), (MIDDLE, 423.933)], ids=("end", "middle"))
+@pytest.mark.parametrize(
+    ("file", "nodes"), [(END, 50.716), (MIDDLE, 423.933)], ids=("end", "middle")
+)
 @pytest.mark.parametrize("kind", ENGINES)
 def test_published_positions(kind, file, nodes):
     game, looked_at = rules(), 0
@@ -44,7 +57,9 @@ def test_published_positions(kind, file, nodes):
 
 
 @pytest.mark.parametrize("kind", ENGINES)
-@pytest.mark.parametrize(("width", "height"), [(4, 4), (4, 5), (5, 4), (7, 6), (12, 4), (4, 15), (8, 7)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(4, 4), (4, 5), (5, 4), (7, 6), (12, 4), (4, 15), (8, 7)]
+)
 def test_all_moves_as_played_out(kind, width, height):
     game = rules(width, height)
     for state, scores in by_the_rules(width, height):
@@ -56,7 +71,9 @@ def test_all_moves_as_played_out(kind, width, height):
 
 @cache
 def by_the_rules(width, height):
-    """Twelve positions by chance, with what each move is worth: played out once, for both engines."""
+    """Twelve positions by chance, with what each move is worth: played out once, for both
+    engines.
+    """
     game, random, found = rules(width, height), Random(width * height), []
     for _ in range(12):
         state = reached(game, at_random(game, width * height - random.randrange(1, 8), random))
@@ -68,7 +85,13 @@ def by_the_rules(width, height):
 
 @pytest.mark.parametrize(
     ("width", "height", "score", "nodes"),
-    [(4, 4, 0, 9_373), (4, 5, 0, 30_776), (5, 4, 0, 43_881), (5, 5, 0, 440_460), (6, 4, -1, 499_054)],
+    [
+        (4, 4, 0, 9_373),
+        (4, 5, 0, 30_776),
+        (5, 4, 0, 43_881),
+        (5, 5, 0, 440_460),
+        (6, 4, -1, 499_054),
+    ],
 )
 def test_small_boards_whole(width, height, score, nodes):
     game = rules(width, height)
@@ -108,7 +131,10 @@ def test_lines_that_ran_on_in_the_next_column_would_be_noticed(kind):
         state = reached(game, columns)
         _, board = engine_at(kind, game, state)
         leaking = board._replace(full=board.full | board.full << 1)
-        wrong += bounds_of(kind(leaking, ENDLESS), leaking, state.own, state.occupied) != (score, score)
+        wrong += bounds_of(kind(leaking, ENDLESS), leaking, state.own, state.occupied) != (
+            score,
+            score,
+        )
     assert wrong > 10
 
 
@@ -130,5 +156,7 @@ def test_another_solver_finds_the_same_for_some():
 
 def test_each_step_finds_the_same_and_most_save_nodes():
     """`scripts/connect_four steps` counts them over whole sets."""
-    plain, centre, table, _, safe, threats = (mean_nodes(END, 8, use) for use in list(means().values())[1:])
+    plain, centre, table, _, safe, threats = (
+        mean_nodes(END, 8, use) for use in list(means().values())[1:]
+    )
     assert plain > 2 * centre > 4 * table > 4 * safe > 5 * threats

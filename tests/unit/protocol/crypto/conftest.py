@@ -1,4 +1,6 @@
-"""What is tested here is the arithmetic itself: none of it is replaced by sums that are already known."""
+"""What is tested here is the arithmetic itself: none of it is replaced by sums that are already
+known.
+"""
 
 from collections.abc import Iterator
 

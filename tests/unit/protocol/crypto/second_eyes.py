@@ -1,8 +1,10 @@
-"""The shuffle argument once more, from the paper and for any group, to check the protocol's own against.
+"""The shuffle argument once more, from the paper and for any group, to check the protocol's own
+against.
 
-Multiplicative notation and t in the open, as the paper has it; nothing from `protocol.crypto.shuffle`. Three groups:
-the squares modulo 11 in plain integers; formal products of independent generators with exponents modulo 5, where a
-commitment opens in one way only, even for somebody who tries everything; ristretto255.
+Multiplicative notation and t in the open, as the paper has it; nothing from
+`protocol.crypto.shuffle`. Three groups: the squares modulo 11 in plain integers; formal products of
+independent generators with exponents modulo 5, where a commitment opens in one way only, even for
+somebody who tries everything; ristretto255.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,11 +35,15 @@ class Group:
 
 
 SQUARES = Group(5, 3, 1, lambda x, y: x * y % 11, lambda x, k: pow(x, k % 5, 11))
-RISTRETTO = Group(ORDER, GENERATOR, IDENTITY, lambda x, y: x + y, lambda x, k: scalar_from_int(k) * x)
+RISTRETTO = Group(
+    ORDER, GENERATOR, IDENTITY, lambda x, y: x + y, lambda x, k: scalar_from_int(k) * x
+)
 
 
 def formal(width: int) -> tuple[Group, list[Element]]:
-    """Formal products of `width` generators, exponents modulo 5, and the generators; the first is g."""
+    """Formal products of `width` generators, exponents modulo 5, and the generators; the first is
+    g.
+    """
     axes = [tuple(int(i == k) for i in range(width)) for k in range(width)]
 
     def times(x: Element, y: Element) -> Element:
@@ -72,7 +78,9 @@ class Answers:
     s_prime: tuple[int, ...]
 
 
-def t_from_answers(group: Group, x: Public, c: Any, c_hat: Any, u: Any, y: int, a: Answers) -> tuple[Element, ...]:
+def t_from_answers(
+    group: Group, x: Public, c: Any, c_hat: Any, u: Any, y: int, a: Answers
+) -> tuple[Element, ...]:
     """What the t must have been for the answers `a` to the challenge y to be right."""
     N, s1, s2, s3, s4 = len(u), *a.s
     product = prod(u) % group.q
@@ -97,16 +105,30 @@ def t_from_answers(group: Group, x: Public, c: Any, c_hat: Any, u: Any, y: int, 
 
 
 class Prover:
-    """Follows the protocol with any matrix M in place of a permutation: column j of M is what c_j commits to."""
+    """Follows the protocol with any matrix M in place of a permutation: column j of M is what c_j
+    commits to.
+    """
 
-    def __init__(self, group: Group, x: Public, M: Sequence[Sequence[int]], r_prime: Sequence[int], coins: Any) -> None:
+    def __init__(
+        self,
+        group: Group,
+        x: Public,
+        M: Sequence[Sequence[int]],
+        r_prime: Sequence[int],
+        coins: Any,
+    ) -> None:
         self.group, self.x, self.M, self.r_prime = group, x, M, r_prime
         self.N = len(M)
         draw = iter(coins)
-        self.r, self.r_hat, self.omega_hat, self.omega_prime = ([next(draw) for _ in range(self.N)] for _ in range(4))
+        self.r, self.r_hat, self.omega_hat, self.omega_prime = (
+            [next(draw) for _ in range(self.N)] for _ in range(4)
+        )
         self.omega = [next(draw) for _ in range(4)]
         columns = ([M[i][j] for i in range(self.N)] for j in range(self.N))
-        self.c = tuple(group.product([group.g, *x.h_i], [self.r[j], *column]) for j, column in enumerate(columns))
+        self.c = tuple(
+            group.product([group.g, *x.h_i], [self.r[j], *column])
+            for j, column in enumerate(columns)
+        )
 
     def commit(self, u: Sequence[int]) -> Commitments:
         group, x, w = self.group, self.x, self.omega
@@ -121,7 +143,9 @@ class Prover:
         )
         t_hat = (
             group.product([group.g, before], [a, b])
-            for a, b, before in zip(self.omega_hat, self.omega_prime, [x.h, *c_hat[:-1]], strict=True)
+            for a, b, before in zip(
+                self.omega_hat, self.omega_prime, [x.h, *c_hat[:-1]], strict=True
+            )
         )
         t3 = group.product([group.g, *x.h_i], [w[2], *self.omega_prime])
         t = (group.power(group.g, w[0]), group.power(group.g, w[1]), t3, *t4, *t_hat)

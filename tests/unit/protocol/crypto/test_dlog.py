@@ -74,7 +74,9 @@ def test_true_statements_are_accepted() -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(1, ORDER - 1), st.integers(0, 2**32), st.text(max_size=9), st.integers(0, 2**64 - 1))
+@given(
+    st.integers(1, ORDER - 1), st.integers(0, 2**32), st.text(max_size=9), st.integers(0, 2**64 - 1)
+)
 @pytest.mark.slow
 def test_any_secret_in_any_place(secret: int, seed: int, purpose: str, position: int) -> None:
     s = scalar_from_int(secret)
@@ -145,7 +147,11 @@ def test_wrong_shapes(shape: object) -> None:
 
 def test_the_identity_is_in_no_statement() -> None:
     assert not knows(prove_knowledge(ZERO, IDENTITY, PLACE, RNG), IDENTITY)
-    for statement in (Equality(IDENTITY, H, IDENTITY), Equality(X, IDENTITY, IDENTITY), Equality(X, H, IDENTITY)):
+    for statement in (
+        Equality(IDENTITY, H, IDENTITY),
+        Equality(X, IDENTITY, IDENTITY),
+        Equality(X, H, IDENTITY),
+    ):
         assert not equal(prove_equality(x, statement, PLACE, RNG), statement)
         assert not equal(prove_equality(ZERO, statement, PLACE, RNG), statement)
 
@@ -176,8 +182,12 @@ def test_proofs_of_one_statement_differ() -> None:
 def test_contexts_are_framed() -> None:
     """What moves from one field to the next makes another context."""
     moved = replace(PLACE, deal=PLACE.deal + b"i", identity=PLACE.identity[1:])
-    contexts = {proof_context(place, kind, points) for place in (PLACE, moved) for kind in ("a", "b")
-                for points in ([X], [X, X], [X, H], [H, X], [])}  # fmt: skip
+    contexts = {
+        proof_context(place, kind, points)
+        for place in (PLACE, moved)
+        for kind in ("a", "b")
+        for points in ([X], [X, X], [X, H], [H, X], [])
+    }
     assert len(contexts) == 20
 
 
@@ -188,5 +198,7 @@ def test_challenges_and_nonces_are_as_many_as_asked_and_all_different() -> None:
     with pytest.raises(ValueError, match="255"):
         challenges(b"c", "u", 256, [X])
     assert len(set(secret_scalars(b"w", b"c", 836, RNG))) == 836
-    assert next(secret_scalars(b"w", b"c", 1, Stuck())) != next(secret_scalars(b"v", b"c", 1, Stuck()))
+    assert next(secret_scalars(b"w", b"c", 1, Stuck())) != next(
+        secret_scalars(b"v", b"c", 1, Stuck())
+    )
     assert ONE not in challenges(b"c", "u", 9, [])

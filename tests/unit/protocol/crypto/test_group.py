@@ -68,9 +68,16 @@ def test_invalid_encoding_is_refused(why: str, encoded: str) -> None:
 
 
 def _second_encodings(raw: bytes) -> list[bytes]:
-    """Other bytes that a decoder which masks bit 255, reduces, or takes no notice of the sign, reads as the same."""
+    """Other bytes that a decoder which masks bit 255, reduces, or takes no notice of the sign,
+    reads as the same.
+    """
     value = int.from_bytes(raw, "little")
-    others = {value + 2**255, FIELD_PRIME - value, FIELD_PRIME - value + 2**255, value + FIELD_PRIME}
+    others = {
+        value + 2**255,
+        FIELD_PRIME - value,
+        FIELD_PRIME - value + 2**255,
+        value + FIELD_PRIME,
+    }
     return [other.to_bytes(32, "little") for other in others - {value} if other < 2**256]
 
 
@@ -100,7 +107,9 @@ def test_element_derivation(uniform: str, encoded: str) -> None:
     assert point_from_uniform(bytes.fromhex(uniform)).encoded.hex() == encoded
 
 
-@pytest.mark.parametrize("raw", [b"", bytes(31), bytes(33), GENERATOR.encoded + b"\0", "x" * 32, None, 7])
+@pytest.mark.parametrize(
+    "raw", [b"", bytes(31), bytes(33), GENERATOR.encoded + b"\0", "x" * 32, None, 7]
+)
 def test_wrong_shape_is_refused(raw: object) -> None:
     with pytest.raises(RemoteError, match="group element"):
         decode_point(raw, identity=True)
@@ -192,9 +201,17 @@ def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:
 @pytest.mark.slow
 @laws
 @given(st.lists(st.tuples(scalars, scalars, points), max_size=4))
-def test_sums_over_lists_are_the_sums_of_their_parts(terms: list[tuple[Scalar, Scalar, Point]]) -> None:
-    left, right, bases = [s for s, _, _ in terms], [t for _, t, _ in terms], [p for _, _, p in terms]
-    assert combine(left, bases) == sum((s * p for s, p in zip(left, bases, strict=True)), start=IDENTITY)
+def test_sums_over_lists_are_the_sums_of_their_parts(
+    terms: list[tuple[Scalar, Scalar, Point]],
+) -> None:
+    left, right, bases = (
+        [s for s, _, _ in terms],
+        [t for _, t, _ in terms],
+        [p for _, _, p in terms],
+    )
+    assert combine(left, bases) == sum(
+        (s * p for s, p in zip(left, bases, strict=True)), start=IDENTITY
+    )
     assert total(bases) == total(iter(bases)) == sum(bases, start=IDENTITY)
     assert dot(left, right) == sum((s * t for s, t in zip(left, right, strict=True)), start=ZERO)
     assert Point(combine(left, bases).encoded) == combine(left, bases)
@@ -204,12 +221,19 @@ def test_sums_over_lists_are_the_sums_of_their_parts(terms: list[tuple[Scalar, S
 
 
 def test_lists_are_encoded_one_after_the_other() -> None:
-    some_points, some_scalars = [GENERATOR, hash_to_point("test", 1)], [ZERO, ONE, scalar_from_int(-1)]
+    some_points, some_scalars = (
+        [GENERATOR, hash_to_point("test", 1)],
+        [ZERO, ONE, scalar_from_int(-1)],
+    )
     assert encode(some_points) == GENERATOR.encoded + some_points[1].encoded
     assert decode_points(encode(some_points)) == some_points
     assert decode_scalars(encode(some_scalars)) == some_scalars
     assert decode_points(b"") == decode_scalars(b"") == []
-    for raw in (encode(some_points)[:-1], encode([GENERATOR, IDENTITY]), encode([GENERATOR]) + bytes([1] * 32)):
+    for raw in (
+        encode(some_points)[:-1],
+        encode([GENERATOR, IDENTITY]),
+        encode([GENERATOR]) + bytes([1] * 32),
+    ):
         with pytest.raises(RemoteError):
             decode_points(raw)
     for raw in (encode(some_scalars) + b"\0", encode([ONE]) + ORDER.to_bytes(32, "little")):
@@ -292,7 +316,9 @@ IMPORT = "import protocol.crypto.group as g; assert g.times_base(g.ONE) == g.GEN
 
 def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     env = os.environ | {"TMPDIR": str(folder)}
-    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=60
+    )
 
 
 @pytest.mark.process

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import Code
-from protocol.crypto.group import IDENTITY, Point, Scalar, random_scalar, scalar_from_int, times_base
+from protocol.crypto.group import (
+    IDENTITY,
+    Point,
+    Scalar,
+    random_scalar,
+    scalar_from_int,
+    times_base,
+)
 from protocol.crypto.hashing import derive
 from protocol.crypto.oblivious import (
     TAG,
@@ -79,7 +86,9 @@ def test_receiver_opens_no_other_slot() -> None:
 
 
 def test_keys_that_a_receiver_can_compute_open_nothing_else() -> None:
-    """A dishonest receiver tries, on every slot, all small combinations of the points that it knows."""
+    """A dishonest receiver tries, on every slot, all small combinations of the points that it
+    knows.
+    """
     x, R = choose(S, 1, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), CONTEXT)
     known = [x * S, x * R, S, R, times_base(x), IDENTITY]
@@ -89,7 +98,9 @@ def test_keys_that_a_receiver_can_compute_open_nothing_else() -> None:
         bound = (CONTEXT.deal, CONTEXT.seat, CONTEXT.draw, N, S.encoded, R.encoded, j)
         for guess in guesses:
             try:
-                AESGCM(derive(guess.encoded, "oblivious transfer", *bound)).decrypt(bytes(12), ciphertext, None)
+                AESGCM(derive(guess.encoded, "oblivious transfer", *bound)).decrypt(
+                    bytes(12), ciphertext, None
+                )
                 opened.add(j)
             except InvalidTag:
                 pass
@@ -219,7 +230,9 @@ def test_check_transfer_wants_the_right_secret_and_count() -> None:
     sent = transfer(Y, S, R, messages(), CONTEXT)
     other: Scalar = random_scalar(RNG)
     assert not check_transfer(other, S, R, sent, messages(), CONTEXT)
-    assert not check_transfer(other, S, R, transfer(other, S, R, messages(), CONTEXT), messages(), CONTEXT)
+    assert not check_transfer(
+        other, S, R, transfer(other, S, R, messages(), CONTEXT), messages(), CONTEXT
+    )
     assert not check_transfer(Y, S, R, sent[:-1], messages(), CONTEXT)
     assert not check_transfer(Y, S, R, sent, messages()[:-1], CONTEXT)
     assert not check_transfer(Y, S, R, sent[::-1], messages(), CONTEXT)

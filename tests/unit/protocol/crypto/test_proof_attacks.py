@@ -1,4 +1,6 @@
-"""Attacks that broke other implementations: each wins against the wrong variant, kept here, and not against ours."""
+"""Attacks that broke other implementations: each wins against the wrong variant, kept here, and not
+against ours.
+"""
 
 import json
 from collections import Counter
@@ -89,20 +91,26 @@ def test_a_false_share_when_the_statement_is_not_hashed() -> None:
     D, proof = attack(weak)
     assert share(x, CARD) != D
     assert weakly_accepted(D, proof)
-    assert open_with(CARD, [D, *(share(s, CARD) for s in SECRETS[1:])]) not in PIECES  # the card is ruined
+    # the card is ruined
+    assert open_with(CARD, [D, *(share(s, CARD) for s in SECRETS[1:])]) not in PIECES
 
     assert refused(lambda: check_share(proof, X, CARD, D, PLACE))
     D, proof = attack(ours)
     assert refused(lambda: check_share(proof, X, CARD, D, PLACE))
-    D, omega = share(x, CARD), random_scalar(RNG)  # and with the true D the attacker's hash is ours indeed
+    # and with the true D the attacker's hash is ours indeed
+    D, omega = share(x, CARD), random_scalar(RNG)
     c = ours(D, [times_base(omega), omega * CARD.C1])
     check_share(encode([c, omega + c * x]), X, CARD, D, PLACE)
 
 
 def test_a_key_that_nobody_has_when_the_statement_is_not_hashed() -> None:
-    """c = H(t): a t with unknown logarithm, any s, and X = (s·G − t)/c. To know x is to know the logarithm of t."""
+    """c = H(t): a t with unknown logarithm, any s, and X = (s·G − t)/c. To know x is to know the
+    logarithm of t.
+    """
     t, s = hash_to_point("anything", 2), random_scalar(RNG)
-    weak = challenge(proof_context(PLACE, "knowledge of a discrete logarithm", [GENERATOR]), "c", [t])
+    weak = challenge(
+        proof_context(PLACE, "knowledge of a discrete logarithm", [GENERATOR]), "c", [t]
+    )
     nobodys = weak.inverse() * (times_base(s) - t)
     assert (
         challenge(
@@ -119,7 +127,9 @@ def test_a_key_that_nobody_has_when_the_statement_is_not_hashed() -> None:
 
 
 def test_a_share_of_one_card_opens_another_when_only_c1_is_bound() -> None:
-    """The piece is in C2 alone. A proof that is silent about C2 is as good for any card that was given the same C1."""
+    """The piece is in C2 alone. A proof that is silent about C2 is as good for any card that was
+    given the same C1.
+    """
 
     def c1_only(D: Point, C1: Point, t: list[Point]) -> Scalar:
         return challenge(proof_context(PLACE, "c1 only", [GENERATOR, X, C1, D]), "c", t)
@@ -150,7 +160,9 @@ def test_a_share_of_one_card_opens_another_when_only_c1_is_bound() -> None:
 
 
 def test_a_zero_mask_leaves_a_card_in_clear(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The argument by itself is right to accept it: the deck *is* a shuffle. So it is refused beside the argument."""
+    """The argument by itself is right to accept it: the deck *is* a shuffle. So it is refused
+    beside the argument.
+    """
 
     def careless(e: Ciphertext, r: Scalar) -> Ciphertext:
         return Ciphertext(e.C1 + times_base(r), e.C2 + r * PK)
@@ -186,8 +198,12 @@ def test_a_generator_that_gives_zero_is_asked_again() -> None:
 # --- 4. one scalar shared by all cards ---
 
 
-def permutation_from_differences(e: tuple[Ciphertext, ...], e_prime: list[Ciphertext]) -> list[int] | None:
-    """With one r for all, C1' − C1 is r·G for each true pair: the difference that occurs once in every row."""
+def permutation_from_differences(
+    e: tuple[Ciphertext, ...], e_prime: list[Ciphertext]
+) -> list[int] | None:
+    """With one r for all, C1' − C1 is r·G for each true pair: the difference that occurs once in
+    every row.
+    """
     differences = [[after.C1 - before.C1 for before in e] for after in e_prime]
     commonest, count = Counter(d for row in differences for d in row).most_common(1)[0]
     return [row.index(commonest) for row in differences] if count == len(e) else None
@@ -201,7 +217,8 @@ def test_one_mask_for_all_cards_gives_the_permutation_away(monkeypatch: pytest.M
     e_prime, _ = shuffle(e, PK, RNG)
     assert permutation_from_differences(e, list(e_prime)) is None
 
-    first = [reencrypt(CLEAR[j], r, PK) for j in psi]  # on a fresh deck it is seen by everybody, and refused
+    # on a fresh deck it is seen by everybody, and refused
+    first = [reencrypt(CLEAR[j], r, PK) for j in psi]
     proof = prove_shuffle(CLEAR, first, Witness(psi, (r,) * 4), PK, PLACE, RNG)
     assert refused(lambda: check_shuffle(proof, CLEAR, first, PK, PLACE))
     monkeypatch.setattr(shuffle_module, "_all_masked", lambda *_: True)
@@ -237,7 +254,9 @@ def test_no_invalid_point_in_a_proof_or_a_deck(why: str) -> None:
 
 
 def test_the_identity_passes_for_a_key() -> None:
-    """x = 0 is a logarithm that everybody knows. A seat with that key has no part in hiding anything."""
+    """x = 0 is a logarithm that everybody knows. A seat with that key has no part in hiding
+    anything.
+    """
 
     def weakly_accepted(proof: bytes, key: Point) -> bool:
         c, s = decode_scalars(proof)
@@ -248,14 +267,18 @@ def test_the_identity_passes_for_a_key() -> None:
     c = challenge(proof_context(PLACE, "weak", [GENERATOR, IDENTITY]), "c", [times_base(omega)])
     assert weakly_accepted(encode([c, omega]), IDENTITY)
     assert total([X, IDENTITY]) == X
-    assert refused(lambda: check_knowledge(prove_knowledge(ZERO, IDENTITY, PLACE, RNG), IDENTITY, PLACE))
+    assert refused(
+        lambda: check_knowledge(prove_knowledge(ZERO, IDENTITY, PLACE, RNG), IDENTITY, PLACE)
+    )
 
 
 # --- 7. a proof posted again by another seat ---
 
 
 def test_a_key_and_its_proof_posted_again_by_another_seat() -> None:
-    """Seat 1 knows no logarithm of X_0, but can post key and proof if the proof does not say whose it is."""
+    """Seat 1 knows no logarithm of X_0, but can post key and proof if the proof does not say whose
+    it is.
+    """
     nobody = ProofPlace(PLACE.deal, 0, b"", "key")  # wrong: the same for every seat
     copied = prove_knowledge(x, X, nobody, RNG)
     for _seat in (0, 1):
@@ -265,7 +288,9 @@ def test_a_key_and_its_proof_posted_again_by_another_seat() -> None:
     proof = prove_knowledge(x, X, first, RNG)
     check_knowledge(proof, X, first)
     assert refused(lambda: check_knowledge(proof, X, second))
-    assert refused(lambda: check_knowledge(proof, X, ProofPlace(PLACE.deal, 0, bytes([1]) * 32, "key")))
+    assert refused(
+        lambda: check_knowledge(proof, X, ProofPlace(PLACE.deal, 0, bytes([1]) * 32, "key"))
+    )
 
 
 def test_a_key_chosen_last_without_a_proof_makes_the_joint_key_ones_own() -> None:
@@ -279,8 +304,8 @@ def test_a_key_chosen_last_without_a_proof_makes_the_joint_key_ones_own() -> Non
 
 
 def test_bytes_that_are_no_point_act_as_the_identity_in_libsodium() -> None:
-    """A decoder that leaves the check to the arithmetic, where garbage is as good as the identity: a card in clear
-    then looks masked, and no share of it adds anything."""
+    """A decoder that leaves the check to the arithmetic, where garbage is as good as the identity:
+    a card in clear then looks masked, and no share of it adds anything."""
 
     def trusting(raw: bytes) -> Point:
         point = object.__new__(Point)
@@ -309,4 +334,8 @@ def test_a_naive_check_of_sums_accepts_what_the_argument_refuses() -> None:
     ]
     R = sum(witness.r_prime, start=ZERO)
     assert total(card.C2 for card in trick) - total(card.C2 for card in CLEAR) == R * PK
-    assert refused(lambda: check_shuffle(prove_shuffle(CLEAR, trick, witness, PK, PLACE, RNG), CLEAR, trick, PK, PLACE))
+    assert refused(
+        lambda: check_shuffle(
+            prove_shuffle(CLEAR, trick, witness, PK, PLACE, RNG), CLEAR, trick, PK, PLACE
+        )
+    )

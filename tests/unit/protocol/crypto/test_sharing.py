@@ -1,4 +1,6 @@
-"""Feldman sharing: any quorum uses the secret without learning it, fewer do not, and a wrong share is noticed."""
+"""Feldman sharing: any quorum uses the secret without learning it, fewer do not, and a wrong share
+is noticed.
+"""
 
 from itertools import combinations
 from random import Random
@@ -7,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.crypto.group import ONE, ZERO, hash_to_point, random_scalar, scalar_from_int, times_base
+from protocol.crypto.group import (
+    ONE,
+    ZERO,
+    hash_to_point,
+    random_scalar,
+    scalar_from_int,
+    times_base,
+)
 from protocol.crypto.sharing import jointly, public_share, share_fits, share_secret
 
 
@@ -18,12 +27,18 @@ def test_any_quorum_does_what_the_secret_does_and_fewer_do_not(quorum, spare, se
     receivers = rng.sample(range(8), min(8, quorum + spare))
     x, C = random_scalar(rng), hash_to_point("piece", seed % 52)
     commitments, shares = share_secret(x, quorum, receivers, rng)
-    assert all(share_fits(share, receiver, times_base(x), commitments) for receiver, share in shares.items())
+    assert all(
+        share_fits(share, receiver, times_base(x), commitments)
+        for receiver, share in shares.items()
+    )
     for chosen in list(combinations(receivers, quorum))[:5]:
         assert jointly({receiver: shares[receiver] * C for receiver in chosen}) == x * C
     assert jointly({receiver: share * C for receiver, share in shares.items()}) == x * C
     if quorum > 1:
-        assert jointly({receiver: shares[receiver] * C for receiver in receivers[: quorum - 1]}) != x * C
+        assert (
+            jointly({receiver: shares[receiver] * C for receiver in receivers[: quorum - 1]})
+            != x * C
+        )
 
 
 def test_a_wrong_share_a_swapped_one_and_a_wrong_key_do_not_fit():
@@ -43,12 +58,15 @@ def test_everybody_can_tell_what_a_share_is_of():
     x = random_scalar(rng)
     commitments, shares = share_secret(x, 3, [0, 1, 2, 5], rng)
     assert all(
-        public_share(receiver, times_base(x), commitments) == times_base(share) for receiver, share in shares.items()
+        public_share(receiver, times_base(x), commitments) == times_base(share)
+        for receiver, share in shares.items()
     )
 
 
 def test_a_share_of_zero_never_fits():
-    """A dealer can aim at it, and nobody can prove anything with it: its receiver says so, and is not named later."""
+    """A dealer can aim at it, and nobody can prove anything with it: its receiver says so, and is
+    not named later.
+    """
     x = scalar_from_int(5)
     slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0: the share of receiver 2
     assert public_share(2, times_base(x), [times_base(slope)]).is_identity

@@ -1,4 +1,6 @@
-"""The shuffle and its proof: honest ones pass, and whatever is done to cards, proof or place is refused."""
+"""The shuffle and its proof: honest ones pass, and whatever is done to cards, proof or place is
+refused.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -61,7 +63,9 @@ E_PRIME, WITNESS = shuffle(E, PK, RNG)
 PROOF = prove_shuffle(E, E_PRIME, WITNESS, PK, PLACE, RNG)
 
 
-def accepted(proof: object, e: Cards = E, e_prime: Cards = E_PRIME, place: ProofPlace = PLACE) -> bool:
+def accepted(
+    proof: object, e: Cards = E, e_prime: Cards = E_PRIME, place: ProofPlace = PLACE
+) -> bool:
     try:
         check_shuffle(proof, e, e_prime, PK, place)
     except RemoteError as error:
@@ -98,7 +102,9 @@ def test_the_largest_deck_from_cards_in_clear() -> None:
 def test_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
     masked = [reencrypt(card, r, PK) for card, r in zip(E, WITNESS.r_prime, strict=True)]
     e_prime = [masked[j] for j in psi]
-    assert accepted(prove_shuffle(E, e_prime, Witness(psi, WITNESS.r_prime), PK, PLACE, RNG), E, e_prime)
+    assert accepted(
+        prove_shuffle(E, e_prime, Witness(psi, WITNESS.r_prime), PK, PLACE, RNG), E, e_prime
+    )
 
 
 @pytest.mark.slow
@@ -128,7 +134,9 @@ def test_no_cards_too_many_and_other_counts() -> None:
 
 
 def test_every_order_is_equally_likely() -> None:
-    """Chi-square over the 24 orders of 4 cards: 23 degrees of freedom, 1 in 1,000 lies above 49.7."""
+    """Chi-square over the 24 orders of 4 cards: 23 degrees of freedom, 1 in 1,000 lies above
+    49.7.
+    """
     rng, rounds = Random("orders"), 9_600
     seen = Counter(random_permutation(4, rng) for _ in range(rounds))
     expected = rounds / 24
@@ -178,7 +186,9 @@ CHEATS: dict[str, list[Ciphertext]] = {
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_deck_that_is_no_shuffle_is_refused(cheat: str) -> None:
-    """With the proof of the honest deck, and with one made for this deck by who knows everything."""
+    """With the proof of the honest deck, and with one made for this deck by who knows
+    everything.
+    """
     assert not accepted(PROOF, E, CHEATS[cheat])
     for psi in permutations(range(3)):
         own = prove_shuffle(E, CHEATS[cheat], Witness(psi, WITNESS.r_prime), PK, PLACE, RNG)
@@ -208,7 +218,9 @@ def test_a_permutation_or_masks_that_are_not_those_of_the_deck() -> None:
 
 
 def forge(M: list[list[int]], e_prime: Cards, r_prime: Sequence[int]) -> bytes:
-    """A prover that commits to any matrix and does the rest by the book; made of the second implementation."""
+    """A prover that commits to any matrix and does the rest by the book; made of the second
+    implementation.
+    """
     gens = generators(3)
     swap = [tuple((card.C2, card.C1) for card in cards) for cards in (E, e_prime)]
     public = Public(gens.h, gens.h_i, PK, *swap)
@@ -229,7 +241,11 @@ def test_no_matrix_but_the_permutation_is_accepted() -> None:
     assert accepted(forge(right, E_PRIME, r))
     doubling = [right[0], right[0], right[2]]
     doubled = [E_PRIME[0], reencrypt(E_PRIME[0], R, PK), E_PRIME[2]]
-    halves = [[1, 0, 0], [0, (ORDER + 1) // 2, (ORDER + 1) // 2], [0, (ORDER + 1) // 2, (ORDER + 1) // 2]]
+    halves = [
+        [1, 0, 0],
+        [0, (ORDER + 1) // 2, (ORDER + 1) // 2],
+        [0, (ORDER + 1) // 2, (ORDER + 1) // 2],
+    ]
     for M in (doubling, halves, [[1, 0, 0], [0, 2, -1], [0, -1, 2]], [[0] * 3] * 3, [[1] * 3] * 3):
         assert not accepted(forge(M, E_PRIME, r))
         assert not accepted(forge(M, doubled, r), E, doubled)
@@ -240,7 +256,13 @@ def test_no_matrix_but_the_permutation_is_accepted() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"deal": b"e" * 32}, {"seat": 2}, {"identity": b"j" * 32}, {"purpose": "reshuffle"}, {"position": 2}],
+    [
+        {"deal": b"e" * 32},
+        {"seat": 2},
+        {"identity": b"j" * 32},
+        {"purpose": "reshuffle"},
+        {"position": 2},
+    ],
 )
 def test_a_proof_holds_in_its_own_place_only(change: dict[str, object]) -> None:
     assert accepted(PROOF)
@@ -258,7 +280,9 @@ def test_a_joint_key_that_is_the_identity_masks_nothing() -> None:
     e_prime, witness = shuffle(E, IDENTITY, RNG)
     assert {card.C2 for card in e_prime} == {card.C2 for card in E}
     with pytest.raises(RemoteError):
-        check_shuffle(prove_shuffle(E, e_prime, witness, IDENTITY, PLACE, RNG), E, e_prime, IDENTITY, PLACE)
+        check_shuffle(
+            prove_shuffle(E, e_prime, witness, IDENTITY, PLACE, RNG), E, e_prime, IDENTITY, PLACE
+        )
 
 
 # --- the bytes ---
@@ -280,7 +304,9 @@ def test_each_byte_flipped() -> None:
 @pytest.mark.parametrize("value", [0, 1, ORDER, ORDER + 1, 2**256 - 1])
 def test_each_scalar_replaced(value: int) -> None:
     for at in range(0, (5 + 2 * 2) * 32, 32):
-        assert not accepted(PROOF2[:at] + value.to_bytes(32, "little") + PROOF2[at + 32 :], E2, E2_PRIME), at
+        assert not accepted(
+            PROOF2[:at] + value.to_bytes(32, "little") + PROOF2[at + 32 :], E2, E2_PRIME
+        ), at
 
 
 @pytest.mark.parametrize("point", [IDENTITY, GENERATOR, E2[0].C1, generators(2).h])
@@ -293,12 +319,21 @@ def test_each_point_replaced(point: object) -> None:
 def test_each_scalar_with_the_order_added() -> None:
     for at in range(0, (5 + 2 * 2) * 32, 32):
         value = int.from_bytes(PROOF2[at : at + 32], "little") + ORDER
-        assert not accepted(PROOF2[:at] + value.to_bytes(32, "little") + PROOF2[at + 32 :], E2, E2_PRIME), at
+        assert not accepted(
+            PROOF2[:at] + value.to_bytes(32, "little") + PROOF2[at + 32 :], E2, E2_PRIME
+        ), at
 
 
 def test_wrong_lengths_and_shapes() -> None:
     size = len(PROOF2)
-    for length in (*range(0, size, 32), *range(size - 3, size), size + 1, size + 32, proof_size(1), proof_size(3)):
+    for length in (
+        *range(0, size, 32),
+        *range(size - 3, size),
+        size + 1,
+        size + 32,
+        proof_size(1),
+        proof_size(3),
+    ):
         assert not accepted((PROOF2 * 2)[:length], E2, E2_PRIME), length
     for shape in (None, PROOF2.hex(), [PROOF2], bytearray(PROOF2)):
         assert not accepted(shape, E2, E2_PRIME)

@@ -1,4 +1,6 @@
-"""Streams: the same again from the same seed and place, nothing alike from any other; even and unbiased."""
+"""Streams: the same again from the same seed and place, nothing alike from any other; even and
+unbiased.
+"""
 
 from collections import Counter
 
@@ -24,7 +26,9 @@ def test_the_bytes_are_chacha20_under_the_derived_key():
 @pytest.mark.slow
 def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
     stream = Stream(SEED, "here")
-    assert b"".join(stream.randbytes(size) for size in sizes) == Stream(SEED, "here").randbytes(sum(sizes))
+    assert b"".join(stream.randbytes(size) for size in sizes) == Stream(SEED, "here").randbytes(
+        sum(sizes)
+    )
 
 
 def test_turning_back_to_a_place_gives_the_same_again_whatever_was_drawn_between():

@@ -1,4 +1,5 @@
-"""The proofs in groups so small that every challenge and every answer can be tried; q = 5, so odds are fifths.
+"""The proofs in groups so small that every challenge and every answer can be tried; q = 5, so odds
+are fifths.
 
 Also a worked example by hand, and ristretto255 under the second implementation (`second_eyes`).
 """
@@ -48,7 +49,9 @@ def equality_holds(X: int, H: int, Y: int, t1: int, t2: int, c: int, s: int) -> 
 
 
 def test_knowledge_by_hand() -> None:
-    """x = 2, X = 3² = 9. ω = 4, t = 3⁴ = 4. c = 3: s = 4 + 3·2 = 10 = 0. Check: 3⁰·9⁻³ = 9² = 81 = 4. ✓"""
+    """x = 2, X = 3² = 9. ω = 4, t = 3⁴ = 4. c = 3: s = 4 + 3·2 = 10 = 0. Check: 3⁰·9⁻³ = 9² = 81 =
+    4. ✓
+    """
     assert knowledge_holds(X=9, t=4, c=3, s=0)
     assert [s for s in Z5 if knowledge_holds(9, 4, 3, s)] == [0]
 
@@ -81,7 +84,9 @@ def test_a_false_equality_has_an_answer_to_one_challenge_in_five_and_a_true_one_
 
 
 def test_only_the_identity_makes_an_equality_hold_for_everybody() -> None:
-    """H = Y = 1: t₂ is 1 whatever the answer, so nothing is shown about Y. This is why the identity is refused."""
+    """H = Y = 1: t₂ is 1 whatever the answer, so nothing is shown about Y. This is why the identity
+    is refused.
+    """
     for X, c, s in product(ELEMENTS, Z5, Z5):
         assert equality_holds(X, 1, 1, power(3, s) * power(X, -c) % 11, 1, c, s)
 
@@ -97,7 +102,9 @@ def public(psi: tuple[int, ...], r_prime: tuple[int, ...]) -> Public:
     return Public(4, (5, 9, 3)[:N], pk, e, tuple(masked[j] for j in psi))
 
 
-def accepts(group: object, x: Public, made: Commitments, u: object, y: int, answers: Answers) -> bool:
+def accepts(
+    group: object, x: Public, made: Commitments, u: object, y: int, answers: Answers
+) -> bool:
     return t_from_answers(group, x, made.c, made.c_hat, u, y, answers) == made.t  # type: ignore[arg-type]
 
 
@@ -114,8 +121,10 @@ def test_shuffle_by_hand() -> None:
         t₄₁ = pk⁻⁴·4·3⁴ = 4·4·4 = 9,  t₄₂ = g⁻⁴·5·9⁴ = 3·5·5 = 9,
         t̂₁ = g²·h = 9·4 = 3,  t̂₂ = g³·ĉ₁⁴ = 5·4 = 9.
     Challenge 2. r̄ = 1+2 = 3,  r̂ = 4·2+1 = 4,  r̃ = 1·2+2·3 = 3,  r' = 2·2+3·3 = 3:
-        s = (1+6, 2+8, 3+6, 4+6) = (2, 0, 4, 0),  ŝ = (2+8, 3+2) = (0, 0),  s' = (1+6, 4+4) = (2, 3).
-    Check: c̄ = 5·1/(5·9) = 5 (9 is the inverse of 5), 5⁻² = 4, and g²·4 = 9·4 = 3 = t₁.  Πu = 6 = 1, ĉ = 5/4 = 4,
+        s = (1+6, 2+8, 3+6, 4+6) = (2, 0, 4, 0),  ŝ = (2+8, 3+2) = (0, 0),  s' = (1+6, 4+4) = (2,
+        3).
+    Check: c̄ = 5·1/(5·9) = 5 (9 is the inverse of 5), 5⁻² = 4, and g²·4 = 9·4 = 3 = t₁.  Πu = 6 =
+    1, ĉ = 5/4 = 4,
         4⁻² = 9, and g⁰·9 = 9 = t₂.  The other five likewise.
     """
     x = Public(4, (5, 9), 4, ((5, 1), (9, 1)), ((4, 5), (3, 9)))
@@ -136,13 +145,20 @@ def test_every_honest_shuffle_is_accepted_under_every_challenge(psi: tuple[int, 
     r_prime = tuple(rng.randrange(1, 5) for _ in psi)
     x = public(psi, r_prime)
     for u in product(Z5, repeat=N):
-        prover = Prover(SQUARES, x, permutation_matrix(psi), r_prime, [rng.randrange(5) for _ in range(4 * N + 4)])
+        prover = Prover(
+            SQUARES,
+            x,
+            permutation_matrix(psi),
+            r_prime,
+            [rng.randrange(5) for _ in range(4 * N + 4)],
+        )
         made = prover.commit(u)
         for y in Z5:
             assert accepts(SQUARES, x, made, u, y, prover.answer(y))
 
 
-# Formal products of g, h, h₁, h₂, pk and three messages: no relation between any two, so c opens in one way only.
+# Formal products of g, h, h₁, h₂, pk and three messages: no relation between any two, so c opens in
+# one way only.
 FORMAL, (_, H, H1, H2, PK, M1, M2, M3) = formal(8)
 R_PRIME = (2, 3)
 DECK = ((M1, FORMAL.one), (M2, FORMAL.one))
@@ -173,8 +189,9 @@ def relation(M: tuple[tuple[int, int], ...], u: tuple[int, int], e_prime: object
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("entries", [2, 3])
 def test_a_prover_is_accepted_as_often_as_the_polynomials_say(outcome: str, entries: int) -> None:
-    """Every 2×2 matrix with entries below 2 (all five challenges) or 3 (challenge 1), every u. Where the relation fails
-    the prover gets through at challenge 0 only, which is one in five; where it holds, always."""
+    """Every 2×2 matrix with entries below 2 (all five challenges) or 3 (challenge 1), every u.
+    Where the relation fails the prover gets through at challenge 0 only, which is one in five;
+    where it holds, always."""
     x = Public(H, (H1, H2), PK, DECK, OUTCOMES[outcome])
     challenges = Z5 if entries == 2 else [1]
     rng = Random(entries)
@@ -188,23 +205,31 @@ def test_a_prover_is_accepted_as_often_as_the_polynomials_say(outcome: str, entr
             holds = relation(M, u, x.e_prime)  # type: ignore[arg-type]
             good += holds
             for y in challenges:
-                assert accepts(FORMAL, x, made, u, y, prover.answer(y)) == (holds or y == 0), (M, u, y)
+                assert accepts(FORMAL, x, made, u, y, prover.answer(y)) == (holds or y == 0), (
+                    M,
+                    u,
+                    y,
+                )
         right = {"kept": ((1, 0), (0, 1)), "swapped": ((0, 1), (1, 0))}.get(outcome)
-        assert good == 25 if right == M else good <= 10, (M, good)  # Schwartz–Zippel: at most N/q of all u
+        # Schwartz–Zippel: at most N/q of all u
+        assert good == 25 if right == M else good <= 10, (M, good)
 
 
 def matrix_is_a_permutation(M: tuple[tuple[int, int], ...]) -> bool:
     return M in (((1, 0), (0, 1)), ((0, 1), (1, 0)))
 
 
-def test_no_other_matrix_than_a_permutation_satisfies_sums_and_product_for_more_than_two_fifths_of_u() -> None:
+def test_no_other_matrix_than_a_permutation_satisfies_sums_and_product_for_more_than_two_fifths_of_u() -> (
+    None
+):
     """All 625 matrices: the Schwartz–Zippel bound N/q that the argument rests on."""
     for flat in product(Z5, repeat=4):
         M = (flat[:2], flat[2:])
         if any(sum(row) % 5 != 1 for row in M):
             continue
         agree = sum(
-            (M[0][0] * u + M[0][1] * v) * (M[1][0] * u + M[1][1] * v) % 5 == u * v % 5 for u, v in product(Z5, Z5)
+            (M[0][0] * u + M[0][1] * v) * (M[1][0] * u + M[1][1] * v) % 5 == u * v % 5
+            for u, v in product(Z5, Z5)
         )
         assert agree == 25 if matrix_is_a_permutation(M) else agree <= 10, M
 
@@ -224,7 +249,9 @@ LIES = [
 def test_a_false_shuffle_has_answers_to_one_challenge_at_most_whatever_was_committed(
     outcome: str, M: tuple[tuple[int, int], ...]
 ) -> None:
-    """All answers to all five challenges, to commitments of a prover that guesses the challenge and to random ones."""
+    """All answers to all five challenges, to commitments of a prover that guesses the challenge and
+    to random ones.
+    """
     x = Public(H, (H1, H2), PK, DECK, OUTCOMES[outcome])
     rng, u = Random(str(M) + outcome), (2, 3)
     assert not relation(M, u, x.e_prime)
@@ -238,12 +265,17 @@ def test_a_false_shuffle_has_answers_to_one_challenge_at_most_whatever_was_commi
         assert [y for y in Z5 if _has_answer(x, made, t, u, y)] == ([] if attempt % 2 else [guess])
 
 
-def _has_answer(x: Public, made: Commitments, t: tuple[object, ...], u: tuple[int, int], y: int) -> bool:
-    """Whether any (s, ŝ, s') is right. Each s and ŝ stands beside s' alone, so that all 5⁸ take 25·5 tries; s₄ has to
-    fit both halves of t₄."""
+def _has_answer(
+    x: Public, made: Commitments, t: tuple[object, ...], u: tuple[int, int], y: int
+) -> bool:
+    """Whether any (s, ŝ, s') is right. Each s and ŝ stands beside s' alone, so that all 5⁸ take
+    25·5 tries; s₄ has to fit both halves of t₄."""
     parts = [slice(0, 1), slice(1, 2), slice(2, 3), slice(3, 5), slice(5, 6), slice(6, 7)]
     for s_prime in product(Z5, Z5):
-        tries = [t_from_answers(FORMAL, x, made.c, made.c_hat, u, y, Answers((k,) * 4, (k, k), s_prime)) for k in Z5]
+        tries = [
+            t_from_answers(FORMAL, x, made.c, made.c_hat, u, y, Answers((k,) * 4, (k, k), s_prime))
+            for k in Z5
+        ]
         if all(any(again[part] == t[part] for again in tries) for part in parts):
             return True
     return False
@@ -300,9 +332,13 @@ def test_our_proof_convinces_the_second_verifier(N: int) -> None:
     seed = hashlib.sha256(framed("proof challenges", context, "u", N, *points[:N])).digest()
     expanded = hkdf(framed("proof challenges", seed), 64 * N)
     u = [wide(expanded[64 * k : 64 * k + 64]) for k in range(N)]
-    x = Public(h[0], tuple(h[1:]), pk, tuple((k.C2, k.C1) for k in e), tuple((k.C2, k.C1) for k in e_prime))
+    x = Public(
+        h[0], tuple(h[1:]), pk, tuple((k.C2, k.C1) for k in e), tuple((k.C2, k.C1) for k in e_prime)
+    )
     t = t_from_answers(RISTRETTO, x, c, c_hat, u, numbers[0], answers)
-    again = hkdf(framed("proof challenge", context, "c", *points, *(point.encoded for point in t)), 64)
+    again = hkdf(
+        framed("proof challenge", context, "c", *points, *(point.encoded for point in t)), 64
+    )
     assert wide(again) == numbers[0]
 
 

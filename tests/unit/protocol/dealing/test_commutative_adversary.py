@@ -1,4 +1,6 @@
-"""Cheats who go for the honest seats: nobody is named for what was done to its cards, and nobody's program stops."""
+"""Cheats who go for the honest seats: nobody is named for what was done to its cards, and nobody's
+program stops.
+"""
 
 import pytest
 
@@ -20,21 +22,31 @@ def twist(kind, change):
     """Change one's posts of one kind by a function of the state and the points in it."""
 
     def twisted(state, post):
-        return Post(kind, [encode(change(state, decode_points(post.body[0])))]) if post.kind == kind else post
+        return (
+            Post(kind, [encode(change(state, decode_points(post.body[0])))])
+            if post.kind == kind
+            else post
+        )
 
     return twisted
 
 
 def test_who_shows_what_was_slipped_to_it_is_not_named():
-    """Real pieces, but of other cards: the holder cannot know, and shows them as what they are to it."""
-    deal = commutative_deal(2, 12, 3, twists={0: twist("unwrap", lambda state, points: points[::-1])})
+    """Real pieces, but of other cards: the holder cannot know, and shows them as what they are to
+    it.
+    """
+    deal = commutative_deal(
+        2, 12, 3, twists={0: twist("unwrap", lambda state, points: points[::-1])}
+    )
     for piece in deal.hands[1]:
         deal.show(1, piece)
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
 
 
 def test_a_card_packed_twice_is_read_by_the_cheat_who_is_named_alone():
-    """With two seats, and on a card that was dealt: under two keys it is two cards, one for the victim, one to read."""
+    """With two seats, and on a card that was dealt: under two keys it is two cards, one for the
+    victim, one to read.
+    """
 
     def twice(state, post):
         if post.kind == "choose":
@@ -49,7 +61,10 @@ def test_a_card_packed_twice_is_read_by_the_cheat_who_is_named_alone():
 
 def test_a_hand_with_a_card_that_is_no_piece_can_be_looked_at():
     deal = commutative_deal(
-        2, 12, 3, twists={0: twist("unwrap", lambda state, points: [*points[:-1], TWO * points[-1]])}
+        2,
+        12,
+        3,
+        twists={0: twist("unwrap", lambda state, points: [*points[:-1], TWO * points[-1]])},
     )
     assert deal.state.protested is not None
     assert len(deal.seats[1].hand) == 2
@@ -78,19 +93,27 @@ def test_a_piece_that_we_put_away_is_ours_too():
 @pytest.mark.parametrize("cheat", [0, 1])
 def test_a_hand_with_one_piece_twice_is_protested_against(cheat):
     """The same card unwrapped for two places."""
-    deal = commutative_deal(2, 12, 3, twists={cheat: twist("unwrap", lambda state, points: [points[0]] * len(points))})
+    deal = commutative_deal(
+        2, 12, 3, twists={cheat: twist("unwrap", lambda state, points: [points[0]] * len(points))}
+    )
     assert deal.state.protested is not None and deal.state.protested.seat != cheat
     assert deal.close() == [(cheat, Code.BAD_UNWRAP)]
 
 
 def turned_up_as(state, points, piece):
     """What the last to unwrap hands on, to have this piece lie there."""
-    return [faces(12)[piece]] * len(points) if all(state.holders[card] == EVERYBODY for card in state.asked) else points
+    return (
+        [faces(12)[piece]] * len(points)
+        if all(state.holders[card] == EVERYBODY for card in state.asked)
+        else points
+    )
 
 
 def test_a_card_turned_up_that_lies_in_a_hand_is_protested_against():
     deal = commutative_deal(2, 12, 3)
-    deal.twists[0] = twist("unwrap", lambda state, points: turned_up_as(state, points, deal.hands[1][0]))
+    deal.twists[0] = twist(
+        "unwrap", lambda state, points: turned_up_as(state, points, deal.hands[1][0])
+    )
     deal.turn_up(1)
     assert deal.state.protested is not None and deal.state.protested.seat == 1
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
@@ -134,7 +157,11 @@ class ShowsAnothersHand(Seat):
             return super().move(match, action)
         assert self._half is not None
         return Post(
-            "move", [["show", *self.victim.hand], [self._half.part(match.deal, Reveal(piece)) for piece in self.hand]]
+            "move",
+            [
+                ["show", *self.victim.hand],
+                [self._half.part(match.deal, Reveal(piece)) for piece in self.hand],
+            ],
         )
 
 
@@ -159,7 +186,9 @@ def test_a_poker_match_ends_with_the_cheat_named_alone(cheat, cheat_type):
     def to_the_showdown(view, rng):
         return next(action for action in legal_in(view) if action[0] in ("call", "show"))
 
-    offline = make_offline(2, 3, "texas-holdem", seat_types={cheat: cheat_type}, dealing="commutative")
+    offline = make_offline(
+        2, 3, "texas-holdem", seat_types={cheat: cheat_type}, dealing="commutative"
+    )
     offline.bots = (to_the_showdown,)
     offline.seats[cheat].victim = offline.seats[1 - cheat]
     offline.play()

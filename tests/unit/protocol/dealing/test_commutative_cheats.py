@@ -1,4 +1,6 @@
-"""Every cheat at commutative dealing is refused, noticed at once, or named when the keys are opened; nobody else is."""
+"""Every cheat at commutative dealing is refused, noticed at once, or named when the keys are
+opened; nobody else is.
+"""
 
 import pytest
 
@@ -15,7 +17,9 @@ TWO = scalar_from_int(2)
 
 
 def twist(kind, change):
-    """Change one's posts of one kind by a function of the state and the points, or the body, in it."""
+    """Change one's posts of one kind by a function of the state and the points, or the body, in
+    it.
+    """
 
     def twisted(state, post):
         return Post(kind, change(state, post.body)) if post.kind == kind else post
@@ -28,7 +32,9 @@ def on_points(change):
 
 
 def test_a_key_opened_that_was_not_the_one_committed_to():
-    deal = commutative_deal(twists={1: twist("open_key", lambda state, body: [TWO.encoded, body[1]])})
+    deal = commutative_deal(
+        twists={1: twist("open_key", lambda state, body: [TWO.encoded, body[1]])}
+    )
     with pytest.raises(Broken) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_KEY_OPENING
@@ -61,7 +67,9 @@ def test_who_copies_a_commitment_cannot_open_it_even_with_the_key_that_was_copie
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_a_card_swapped_for_another_while_packing(seat):
-    """Instead of the first card of the deck, one made of the last one's face under some other key."""
+    """Instead of the first card of the deck, one made of the last one's face under some other
+    key.
+    """
 
     def swap(state, points):
         return [TWO * points[0], *points[1:]]
@@ -140,7 +148,9 @@ def test_a_card_of_another_seat_cannot_be_shown_at_all():
 
 
 def test_a_peek_at_a_face_down_card_by_slipping_it_in_blinded_for_the_one_asked_for():
-    """The first to unwrap hands on 2·D for a card D of the stock; the next takes its envelope off that for nothing."""
+    """The first to unwrap hands on 2·D for a card D of the stock; the next takes its envelope off
+    that for nothing.
+    """
     peeked = {}
 
     def slip(state, points):
@@ -177,7 +187,11 @@ def test_a_protest_without_a_reason_names_who_protests():
 @pytest.mark.parametrize("stage", ["commit", "open"])
 def test_nobody_protests_before_the_first_envelope_or_while_keys_are_opened(stage):
     deal = commutative_deal()
-    state = DEALING.begin(deal.state.context, 0) if stage == "commit" else DEALING.close(deal.state, None, deal.at)
+    state = (
+        DEALING.begin(deal.state.context, 0)
+        if stage == "commit"
+        else DEALING.close(deal.state, None, deal.at)
+    )
     with pytest.raises(Refused):
         DEALING.protest(state, 0, deal.at)
 
@@ -190,13 +204,21 @@ def test_what_is_no_card_is_refused_on_entry(kind, raw):
     assert lie.value.code is Code.BAD_POINT
 
 
-@pytest.mark.parametrize("change", [lambda points: points[:-1], lambda points: [*points, points[0]]])
+@pytest.mark.parametrize(
+    "change", [lambda points: points[:-1], lambda points: [*points, points[0]]]
+)
 def test_another_number_of_cards_than_owed(change):
     with pytest.raises(Broken) as lie:
-        commutative_deal(twists={1: twist("unwrap", on_points(lambda state, points: change(points)))})
+        commutative_deal(
+            twists={1: twist("unwrap", on_points(lambda state, points: change(points)))}
+        )
     assert lie.value.code is Code.BAD_LIST
 
 
 def test_a_commitment_is_of_one_deal_and_seat():
-    made = {key_commitment(deal, seat, TWO, bytes(32)) for deal in (b"a" * 32, b"b" * 32) for seat in (0, 1)}
+    made = {
+        key_commitment(deal, seat, TWO, bytes(32))
+        for deal in (b"a" * 32, b"b" * 32)
+        for seat in (0, 1)
+    }
     assert len(made) == 4

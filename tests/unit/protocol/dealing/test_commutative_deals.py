@@ -1,4 +1,6 @@
-"""Honest commutative deals: every card once, hands hidden, exchanged and turned up, and the check finds nothing."""
+"""Honest commutative deals: every card once, hands hidden, exchanged and turned up, and the check
+finds nothing.
+"""
 
 from collections import Counter
 from itertools import combinations
@@ -20,12 +22,16 @@ def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
     return pieces_by_face(deal.state.context.pieces).get(point)
 
 
-@pytest.mark.parametrize(("seats", "pieces", "each"), [(2, 52, 5), (3, 28, 7), (6, 20, 2), (8, 16, 2), (2, 2, 1)])
+@pytest.mark.parametrize(
+    ("seats", "pieces", "each"), [(2, 52, 5), (3, 28, 7), (6, 20, 2), (8, 16, 2), (2, 2, 1)]
+)
 def test_everybody_gets_a_hand_and_every_piece_is_there_once(seats, pieces, each):
     deal = commutative_deal(seats, pieces, each, seed=seats)
     assert deal.state.ready
     assert [len(hand) for hand in deal.hands] == [each] * seats
-    assert sorted(opened_by(deal, card, range(seats)) for card in range(pieces)) == list(range(pieces))
+    assert sorted(opened_by(deal, card, range(seats)) for card in range(pieces)) == list(
+        range(pieces)
+    )
     hands = deal.hands
     assert deal.close() == []
     assert deal.state.result.dealt == tuple(tuple(sorted(hand)) for hand in hands)
@@ -33,8 +39,14 @@ def test_everybody_gets_a_hand_and_every_piece_is_there_once(seats, pieces, each
 
 def test_the_order_of_steps_is_pack_shuffle_pack_again_choose_unwrap():
     assert commutative_deal().kinds == [
-        (0, "commit"), (1, "commit"), (0, "pack"), (1, "pack"), (1, "choose"), (1, "unwrap"), (0, "unwrap"),
-    ]  # fmt: skip
+        (0, "commit"),
+        (1, "commit"),
+        (0, "pack"),
+        (1, "pack"),
+        (1, "choose"),
+        (1, "unwrap"),
+        (0, "unwrap"),
+    ]
 
 
 def test_without_its_holder_nobody_reads_a_card_nor_the_stock():
@@ -44,7 +56,8 @@ def test_without_its_holder_nobody_reads_a_card_nor_the_stock():
         for size in range(3):
             for others in combinations([seat for seat in range(3) if seat != holder], size):
                 assert opened_by(deal, card, others) is None
-    for card, holder in deal.state.holders.items():  # as it lies there now, all other envelopes taken off
+    # as it lies there now, all other envelopes taken off
+    for card, holder in deal.state.holders.items():
         for other in range(3):
             seen = pieces_by_face(12).get(deal.seats[other]._inverse * deal.state.wrapped[card])
             assert (seen is not None) is (other == holder)
@@ -84,9 +97,13 @@ def test_draws_are_told_in_order():
 
 @pytest.mark.slow
 def test_every_card_comes_to_every_seat_alike():
-    counts = Counter((seat, piece) for seed in range(300) for seat, hand in _hands(seed) for piece in hand)
+    counts = Counter(
+        (seat, piece) for seed in range(300) for seat, hand in _hands(seed) for piece in hand
+    )
     expected = 300 * 2 / 6
-    chi_square = sum((counts[seat, piece] - expected) ** 2 / expected for seat in range(2) for piece in range(6))
+    chi_square = sum(
+        (counts[seat, piece] - expected) ** 2 / expected for seat in range(2) for piece in range(6)
+    )
     assert chi_square < 31.3  # 11 degrees of freedom, p = 0.001
 
 
@@ -95,7 +112,9 @@ def _hands(seed):
 
 
 @pytest.mark.match
-@pytest.mark.parametrize(("game", "seats"), [("block-dominoes", 2), ("draw-dominoes", 2), ("block-dominoes", 4)])
+@pytest.mark.parametrize(
+    ("game", "seats"), [("block-dominoes", 2), ("draw-dominoes", 2), ("block-dominoes", 4)]
+)
 def test_whole_matches_at_a_table_are_clean(game, seats):
     offline = make_offline(seats, 5, game, dealing="commutative")
     offline.play()

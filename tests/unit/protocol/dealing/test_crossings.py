@@ -1,4 +1,6 @@
-"""Two seats go wrong in one match, each by a lie, by leaving or by silence, at any two moments: who is named?"""
+"""Two seats go wrong in one match, each by a lie, by leaving or by silence, at any two moments: who
+is named?
+"""
 
 from random import Random
 
@@ -28,7 +30,9 @@ class Crossing:
         dominoes = {"target": 20} | self.scoring(seed, seats)
         options = {"hands": 2, "stack": STACK} | limit if self.game in POKER else dominoes
         liars = dict.fromkeys(range(seats), Liar)
-        self.match = make_offline(seats, seed, self.game, options, shared, liars, dealing="verified")
+        self.match = make_offline(
+            seats, seed, self.game, options, shared, liars, dealing="verified"
+        )
         for seat in self.match.seats:
             seat.since = 10_000
         self.bad = rng.sample(range(seats), 2)
@@ -49,7 +53,11 @@ class Crossing:
     def play(self) -> None:
         """To the end, as far as anybody goes on."""
         while not self.state.over:
-            for number in [b for b in self.plan if self.state.number >= self.plan[b][0] and b in self.state.present]:
+            for number in [
+                b
+                for b in self.plan
+                if self.state.number >= self.plan[b][0] and b in self.state.present
+            ]:
                 self._go_wrong(number, self.plan.pop(number)[1])
             if self.state.over or sum(self.match.step(seat) for seat in self.match.seats):
                 continue
@@ -65,7 +73,9 @@ class Crossing:
             return
         if how == "leave":
             self.match.catch_up(self.match.readers[number])
-            self.match.live.offer(seat.entry(self.match.readers[number].log, Post("leave", [])), number)
+            self.match.live.offer(
+                seat.entry(self.match.readers[number].log, Post("leave", [])), number
+            )
         else:
             self.silent.append(number)
         self.match.seats.remove(seat)

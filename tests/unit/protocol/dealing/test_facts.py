@@ -14,7 +14,9 @@ from tests.support.verified import VerifiedDeal, begin, begin_piles
 
 
 def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Operation) -> Knowledge:
-    """After an entry that asks for these, and all that must follow; every half can read what it is said to."""
+    """After an entry that asks for these, and all that must follow; every half can read what it is
+    said to.
+    """
     before = deal.state
     parts = [deal.seats[max(seat, 0)].part(deal.state, each) for each in operations]
     for operation, part in zip(operations, parts, strict=True):
@@ -40,7 +42,11 @@ def settled(deal: VerifiedDeal, known: Knowledge) -> Knowledge:
 
 def compare(deal: VerifiedDeal, known: Knowledge) -> None:
     for seat, half in enumerate(deal.seats):
-        held = {card for card in range(deal.state.context.pieces) if can_read(half, deal.state, card) is not None}
+        held = {
+            card
+            for card in range(deal.state.context.pieces)
+            if can_read(half, deal.state, card) is not None
+        }
         assert says_it_knows(known, seat) | known.public.keys() == held | known.public.keys()
 
 
@@ -52,7 +58,11 @@ def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them
     known = followed(deal, known, 1, PutAway((0,)), Look(1, 1))
     assert says_it_knows(known, 1) == {2, 3, 6} and known.holders[2] == NOBODY
     known = followed(deal, known, EVERYBODY, Shuffle(), Look(1, EVERYBODY))
-    assert says_it_knows(known, 1) == {3, 6, 2} and known.public.keys() == {2} and known.holders[2] == EVERYBODY
+    assert (
+        says_it_knows(known, 1) == {3, 6, 2}
+        and known.public.keys() == {2}
+        and known.holders[2] == EVERYBODY
+    )
     assert known.layers[7] == known.layers[8] == {0, 1, 2} and known.layers[2] == frozenset()
 
 
@@ -63,9 +73,14 @@ def test_an_own_deck_is_known_to_who_could_read_it_and_to_all_where_it_is_turned
     assert known.holders == (0, 0, 0, 1, 1, 1, 2, 2, 2) and known.public.keys() == {2, 5, 8}
     assert says_it_knows(known, 1) - known.public.keys() == {3, 4}
     known = followed(deal, known, 1, Turn(1, (0,)))
-    assert known.public.keys() == {2, 3, 5, 8} and says_it_knows(known, 1) - known.public.keys() == {4}
+    assert known.public.keys() == {2, 3, 5, 8} and says_it_knows(
+        known, 1
+    ) - known.public.keys() == {4}
     known = followed(deal, known, EVERYBODY, Shuffle(1))
-    assert known.public.keys() == {2, 5, 8} and says_it_knows(known, 1) - known.public.keys() == {3, 4}
+    assert known.public.keys() == {2, 5, 8} and says_it_knows(known, 1) - known.public.keys() == {
+        3,
+        4,
+    }
     assert all(half.hand == () for half in deal.seats)
 
 
@@ -73,7 +88,9 @@ def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
     deal = begin(2, 6, 1, 4)
     settled(deal, nothing(0, (0, 1), 6))
     before = deal.state
-    deal.state = VERIFIED.operate(VERIFIED.operate(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9)
+    deal.state = VERIFIED.operate(
+        VERIFIED.operate(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9
+    )
     facts = VERIFIED.facts(before, 0, Post("move", [[], []]), deal.state)
     assert facts == (Moved((0,), 0, STOCK), Sealed(EVERYBODY, (0,), (0, 1)))
 

@@ -1,4 +1,6 @@
-"""Honest layered deals: every piece once, known to its holder only, whatever the numbers and the odds."""
+"""Honest layered deals: every piece once, known to its holder only, whatever the numbers and the
+odds.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -108,7 +110,10 @@ def test_nobody_else_has_what_opens_a_piece() -> None:
     log = wire.encode([[author, kind, body] for author, kind, body in deal.entries])
     for seat, half in enumerate(deal.seats):
         others = [
-            leaf for other, theirs in enumerate(deal.seats) if other != seat for leaf in leaves(vars(theirs._own))
+            leaf
+            for other, theirs in enumerate(deal.seats)
+            if other != seat
+            for leaf in leaves(vars(theirs._own))
         ]
         for piece, known in half._own.known.items():
             assert known.key not in others
@@ -145,9 +150,16 @@ def test_layer_keys_of_the_stock_stay_secret() -> None:
 def test_who_gets_what_is_even() -> None:
     """Chi-square over deals with fixed seeds; 4 seats of 7 out of 28."""
     deals = 200
-    counts = Counter((seat, piece) for seed in range(deals) for seat, hand in _quick_hands(seed) for piece in hand)
+    counts = Counter(
+        (seat, piece)
+        for seed in range(deals)
+        for seat, hand in _quick_hands(seed)
+        for piece in hand
+    )
     expected = deals / 4
-    chi = sum((counts[seat, piece] - expected) ** 2 / expected for seat in range(4) for piece in range(28))
+    chi = sum(
+        (counts[seat, piece] - expected) ** 2 / expected for seat in range(4) for piece in range(28)
+    )
     assert chi < 150  # 81 degrees of freedom: the 99.99th percentile is under 140
 
 
@@ -165,5 +177,9 @@ def test_the_table_order_says_nothing_of_the_holder() -> None:
         for seat, half in enumerate(deal.seats):
             counts.update((seat, known.position) for known in half._own.known.values())
     expected = deals / 4
-    chi = sum((counts[seat, position] - expected) ** 2 / expected for seat in range(2) for position in range(28))
+    chi = sum(
+        (counts[seat, position] - expected) ** 2 / expected
+        for seat in range(2)
+        for position in range(28)
+    )
     assert chi < 105  # 54 degrees of freedom at most: the 99.99th percentile is 101

@@ -20,7 +20,9 @@ THRESHOLD = {"leavers": "threshold"}
 def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **options) -> Offline:
     """A match on verified dealing with shared keys."""
     shared = THRESHOLD | {key: value for key, value in options.items() if key == "quorum"}
-    return make_offline(seats, seed, game, {"target": options.get("target", 20)}, shared, dealing="verified")
+    return make_offline(
+        seats, seed, game, {"target": options.get("target", 20)}, shared, dealing="verified"
+    )
 
 
 def play_until(match: Offline, entries: int) -> None:
@@ -39,11 +41,15 @@ def leave(match: Offline, seat: int) -> None:
 
 
 def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
-    """The match was played to its end without the leavers, and only they are named, by everybody."""
+    """The match was played to its end without the leavers, and only they are named, by
+    everybody.
+    """
     report = audit(match.file())
     assert match.live.match.stage is Stage.OVER
     assert match.live.match.receipts == frozenset(seat.number for seat in match.seats)
-    assert [(fault.seat, fault.code) for fault in report.faults] == [(seat, code) for seat in leavers]
+    assert [(fault.seat, fault.code) for fault in report.faults] == [
+        (seat, code) for seat in leavers
+    ]
     assert report.reader is not None and report.reader.match.winner not in leavers
     assert report.reader.match.winner is not None
     for seat in match.seats:
@@ -154,7 +160,11 @@ class Twisted(Seat):
 
     def respond(self, match):
         post = super().respond(match)
-        return Post(post.kind, self.twist(post.body)) if post is not None and post.kind == self.kind else post
+        return (
+            Post(post.kind, self.twist(post.body))
+            if post is not None and post.kind == self.kind
+            else post
+        )
 
     def twist(self, body):
         """The changed body."""
@@ -180,7 +190,11 @@ class AnswersWrongly(SealsGarbage):
 
     def respond(self, match):
         post = super().respond(match)
-        return Post("answer", [[flip(post.body[0][0])]]) if post is not None and post.kind == "answer" else post
+        return (
+            Post("answer", [[flip(post.body[0][0])]])
+            if post is not None and post.kind == "answer"
+            else post
+        )
 
 
 class CriesWolf(Twisted):
@@ -222,7 +236,9 @@ def test_a_complaint_is_answered_in_the_open_and_the_match_goes_on(seat_type):
     assert kinds.count("answer") == (1 if seat_type is SealsGarbage else 2)
 
 
-@pytest.mark.parametrize(("seat_type", "code"), [(AnswersWrongly, Code.BAD_KEY_SHARE), (AccusesItself, Code.BAD_ENTRY)])
+@pytest.mark.parametrize(
+    ("seat_type", "code"), [(AnswersWrongly, Code.BAD_KEY_SHARE), (AccusesItself, Code.BAD_ENTRY)]
+)
 def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
     match = twisted(seat_type)
     match.play()
@@ -235,7 +251,10 @@ def test_who_stands_in_wrongly_is_named_at_once():
     play_until(match, 30)
     leave(match, 2)
     match.play()
-    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(2, Code.LEFT), (1, Code.BAD_PROOF)]
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
+        (2, Code.LEFT),
+        (1, Code.BAD_PROOF),
+    ]
 
 
 def test_what_a_seat_held_when_it_left_stays_hidden_while_the_others_play_on():
@@ -246,7 +265,11 @@ def test_what_a_seat_held_when_it_left_stays_hidden_while_the_others_play_on():
     number = match.live.match.deal_number
     held = match.live.match.deal.hidden_of(1)
     looked = 0
-    while (deal := match.live.match.deal) and match.live.match.deal_number == number and deal.stage != "show":
+    while (
+        (deal := match.live.match.deal)
+        and match.live.match.deal_number == number
+        and deal.stage != "show"
+    ):
         assert held and deal.hidden_of(1) == held
         looked += deal.stage == "stand in"
         assert sum(match.step(seat) for seat in match.seats)

@@ -1,4 +1,6 @@
-"""With leavers=threshold a lie costs what leaving costs: its author is named and out, and the others play on."""
+"""With leavers=threshold a lie costs what leaving costs: its author is named and out, and the
+others play on.
+"""
 
 from random import Random
 
@@ -25,14 +27,19 @@ HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 def eager(view, rng):
     """Puts in all it has, exchanges all it may, and shows."""
     return max(
-        (action for action in legal_in(view) if action[0] not in ("fold", "muck")), key=lambda action: action[1:]
+        (action for action in legal_in(view) if action[0] not in ("fold", "muck")),
+        key=lambda action: action[1:],
     )
 
 
-def offline(game: str, seats: int = 4, seed: int = 1, liars: tuple[int, ...] = (1,), **more) -> Offline:
+def offline(
+    game: str, seats: int = 4, seed: int = 1, liars: tuple[int, ...] = (1,), **more
+) -> Offline:
     """A match at a table with shared keys, some of whose seats lie."""
     options = more.pop("options", {})
-    match = make_offline(seats, seed, game, options, SHARED | more, dict.fromkeys(liars, Liar), dealing="verified")
+    match = make_offline(
+        seats, seed, game, options, SHARED | more, dict.fromkeys(liars, Liar), dealing="verified"
+    )
     match.bots = (eager,)
     return match
 
@@ -44,7 +51,9 @@ def liar(match: Offline, seat: int = 1) -> Liar:
 
 
 def check_end(match: Offline, *liars: int) -> None:
-    """The match was played to its end without the liars, and everybody names them, and nobody else."""
+    """The match was played to its end without the liars, and everybody names them, and nobody
+    else.
+    """
     end, report = match.live.match, audit(match.file())
     assert end.over and not match.refused
     assert end.gone == set(liars) and end.receipts == end.present
@@ -55,7 +64,9 @@ def check_end(match: Offline, *liars: int) -> None:
 
 
 def test_who_lies_when_all_is_in_the_pot_has_lost_it():
-    """Four seats all in: the one that spoils the board does not get its chips back, nor take them from the others."""
+    """Four seats all in: the one that spoils the board does not get its chips back, nor take them
+    from the others.
+    """
     match = offline(HOLDEM, options={"stack": 200})
     seat = liar(match)
     seat.kinds, seat.since = ("shares",), 10_000
@@ -68,7 +79,8 @@ def test_who_lies_when_all_is_in_the_pot_has_lost_it():
 
 
 @pytest.mark.parametrize("game", [HOLDEM, DRAW, "block-dominoes", "draw-dominoes"])
-@pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "turn_up"])  # that is of own decks alone
+# that is of own decks alone
+@pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "turn_up"])
 def test_a_lie_at_any_step_of_the_deal(game, kind):
     match = offline(game, quorum=2) if kind == "stand_in" else offline(game)
     match.bots = ("greedy", "random")
@@ -122,7 +134,9 @@ def test_the_last_but_one_to_lie_leaves_the_match_to_the_other():
 
 def test_what_was_false_out_of_sight_costs_the_seat_and_the_hand_counts_for_nobody():
     for seed in range(12):
-        match = make_offline(3, seed, "block-dominoes", {"target": 30}, SHARED, {1: FalsePass}, dealing="verified")
+        match = make_offline(
+            3, seed, "block-dominoes", {"target": 30}, SHARED, {1: FalsePass}, dealing="verified"
+        )
         match.play()
         if match.live.match.faults:
             break
@@ -134,7 +148,9 @@ def test_what_was_false_out_of_sight_costs_the_seat_and_the_hand_counts_for_nobo
 @pytest.mark.parametrize("game", [HOLDEM, DRAW, "block-dominoes", "draw-dominoes"])
 @pytest.mark.parametrize("stage", [DealStage.SHUFFLE, DealStage.SHARES])
 def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
-    """An accomplice that tells its friend what it holds, and leaves if that is bad: the friend has to play it."""
+    """An accomplice that tells its friend what it holds, and leaves if that is bad: the friend has
+    to play it.
+    """
     match = make_offline(4, 3, game, {}, SHARED, dealing="verified")
     accomplice, friend = match.seats[1], match.seats[0]
     deal = lambda: match.live.match.deal  # noqa: E731
@@ -166,18 +182,31 @@ def test_two_that_leave_before_anybody_has_a_hand_leave_the_others_another_deal(
     leave(match, 2)
     assert match.live.match.deal_number == 1
     match.play()
-    assert match.live.match.over and match.live.match.receipts == {0, 3} and sum(match.live.match.scores) == 800
+    assert (
+        match.live.match.over
+        and match.live.match.receipts == {0, 3}
+        and sum(match.live.match.scores) == 800
+    )
 
 
 @pytest.mark.parametrize("seed", range(16))
 def test_a_lie_never_pays_more_than_a_fold(seed):
-    """At any moment of any match: nobody else is named, no chip is lost, and the liar has what lay before it."""
+    """At any moment of any match: nobody else is named, no chip is lost, and the liar has what lay
+    before it.
+    """
     rng = Random(seed)
     game, seats = rng.choice((HOLDEM, DRAW)), rng.choice((3, 4))
     match = make_offline(
-        seats, 3, game, {"hands": 2, "stack": 40}, SHARED, dict.fromkeys(range(seats), Liar), dealing="verified"
+        seats,
+        3,
+        game,
+        {"hands": 2, "stack": 40},
+        SHARED,
+        dict.fromkeys(range(seats), Liar),
+        dealing="verified",
     )
-    match.rng = Random(seed)  # the same keys each time, and so the same first deal: what is done with it differs
+    # the same keys each time, and so the same first deal: what is done with it differs
+    match.rng = Random(seed)
     match.bots = ("sensible", "random", eager)
     for player in match.seats:
         liar(match, player.number).since = 10_000
@@ -200,7 +229,9 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
 
 @pytest.mark.parametrize("leavers", ["threshold", "void"])
 def test_one_false_proof_of_a_seat_is_checked_in_a_match_and_no_other(leavers):
-    """Who lied is out, or the match is over: what it posts then is refused before anything in it is looked at."""
+    """Who lied is out, or the match is over: what it posts then is refused before anything in it is
+    looked at.
+    """
     match = offline("block-dominoes", leavers=leavers)
     seat = liar(match)
     seat.kinds = ("shuffle",)
@@ -222,7 +253,8 @@ def test_a_proof_out_of_turn_is_refused_before_it_is_checked():
     (duty,) = match.live.match.duties()
     turn, other = match.seats[duty.author], match.seats[(duty.author + 1) % 4]
     honest = turn.respond(match.live.match)
-    false = Post("shuffle", [honest.body[0], flipped(honest.body[1], 40)])  # by the seat in turn it would be a fault
+    # by the seat in turn it would be a fault
+    false = Post("shuffle", [honest.body[0], flipped(honest.body[1], 40)])
     with pytest.raises(Refused) as refusal:
         match.live.offer(other.entry(match.live.log, false), other.number)
     assert refusal.value.code is Code.NOT_NOW

@@ -1,4 +1,6 @@
-"""Loose cards in verified dealing: hidden, looked at, revealed and opened one by one, by nobody else than is meant."""
+"""Loose cards in verified dealing: hidden, looked at, revealed and opened one by one, by nobody
+else than is meant.
+"""
 
 from itertools import combinations
 
@@ -13,7 +15,15 @@ from protocol.dealing.operations import perform, seen_by_all
 from protocol.dealing.verified import loose
 from protocol.errors import Broken, Refused
 from protocol.frozen import replace
-from protocol.games.operations import EVERYBODY, Lay, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
+from protocol.games.operations import (
+    EVERYBODY,
+    Lay,
+    LookAt,
+    OpenCard,
+    Pile,
+    RevealCards,
+    ShuffleCards,
+)
 from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
 from tests.support.liars import flipped
 from tests.support.verified import DEALING, VerifiedDeal, begin_piles, piece_of
@@ -41,18 +51,26 @@ def hidden(seats: int = 2, seed: int = 1, options: dict | None = None) -> Verifi
 def true_faces(deal: VerifiedDeal) -> dict[int, int | None]:
     """What lies where, by the secret keys of all seats."""
     cards = range(deal.state.context.pieces)
-    return {card: deal.opened(card, range(len(deal.seats))) for card in cards if card not in deal.state.shown}
+    return {
+        card: deal.opened(card, range(len(deal.seats)))
+        for card in cards
+        if card not in deal.state.shown
+    }
 
 
 def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
-    """The smallest groups of seats that can read a card with their keys and all the shares that were posted of it."""
+    """The smallest groups of seats that can read a card with their keys and all the shares that
+    were posted of it.
+    """
     seats, found = range(len(deal.seats)), set[frozenset[int]]()
     for size in range(len(deal.seats)):
         for group in map(frozenset, combinations(seats, size)):
             e, posted = deal.state.deck[card], deal.state.shares.get(card, {})
             own = [share(deal.seats[seat]._x, e) for seat in group if seat not in posted]
             point = open_with(e, [*posted.values(), *own])
-            if piece_of(point, deal.state.context.pieces) is not None and not any(less < group for less in found):
+            if piece_of(point, deal.state.context.pieces) is not None and not any(
+                less < group for less in found
+            ):
                 found.add(group)
     return found
 
@@ -85,7 +103,9 @@ def test_a_loose_pile_lies_in_the_order_of_its_pieces_until_it_is_shuffled():
     assert kinds(deal) == [(0, "key"), (1, "key")] and deal.state.stock == ()
     deal.operate(EVERYBODY, ShuffleCards(SECOND))
     assert dict(deal.state.faces) == {card: card for card in FIRST}
-    assert set(true_faces(deal).values()) == set(SECOND), "what was shuffled is the pile, and nothing else"
+    assert set(true_faces(deal).values()) == set(SECOND), (
+        "what was shuffled is the pile, and nothing else"
+    )
 
 
 @pytest.mark.slow
@@ -98,7 +118,9 @@ def test_who_looks_learns_it_alone(seats):
     assert deal.seats[-1].sees == {5: faces[5]}
     assert deal.state.faces == {} and not any(half.hand for half in deal.seats)
     assert can_read(deal, 0) == {frozenset({0})} and can_read(deal, 5) == {frozenset({seats - 1})}
-    assert all(can_read(deal, card) == set() for card in (2, 3, 4, 6)), "what nobody looks at nobody reads"
+    assert all(can_read(deal, card) == set() for card in (2, 3, 4, 6)), (
+        "what nobody looks at nobody reads"
+    )
 
 
 def test_what_is_revealed_everybody_learns_in_the_order_asked():
@@ -109,7 +131,11 @@ def test_what_is_revealed_everybody_learns_in_the_order_asked():
     deal.operate(EVERYBODY, asked)
     assert deal.state.faces == {card: faces[card] for card in (7, 3, 0)}
     assert seen_by_all(deal.state, (asked,)) == (faces[7], faces[3], faces[0])
-    given = [len(body[0]) // 32 for author, kind, body in deal.entries if kind == "shares" and author == 0]
+    given = [
+        len(body[0]) // 32
+        for author, kind, body in deal.entries
+        if kind == "shares" and author == 0
+    ]
     assert given == [1, 2], "nobody gives a share twice"
 
 
@@ -118,14 +144,18 @@ def test_who_looked_opens_it_at_once():
     deal.operate(EVERYBODY, LookAt((2,), (0,)))
     before, piece = len(deal.entries), deal.seats[0].sees[2]
     deal.operate(0, OpenCard(2, piece))
-    assert deal.state.ready and deal.state.faces == {2: piece} and kinds(deal, before) == [(0, "move")]
+    assert (
+        deal.state.ready and deal.state.faces == {2: piece} and kinds(deal, before) == [(0, "move")]
+    )
     deal.operate(0, OpenCard(2, piece))
     assert deal.entries[-1][2] == [[]], "of what everybody knows there is nothing to prove"
 
 
 def test_what_one_entry_wants_is_done_in_its_order_with_one_round_of_shares():
     deal = laid()
-    deal.operate(EVERYBODY, ShuffleCards(FIRST), LookAt((0, 1), (0,)), LookAt((2,), (1,)), RevealCards((3,)))
+    deal.operate(
+        EVERYBODY, ShuffleCards(FIRST), LookAt((0, 1), (0,)), LookAt((2,), (1,)), RevealCards((3,))
+    )
     assert kinds(deal)[3:] == [(0, "shuffle"), (1, "shuffle"), (0, "shares"), (1, "shares")]
     first = dict(deal.seats[0].sees)
     deal.operate(EVERYBODY, RevealCards((0,)), ShuffleCards((0, 1)), LookAt((0,), (1,)))
@@ -150,7 +180,9 @@ def test_one_card_alone_cannot_be_shuffled():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((0,), (0,)))
     before, known = len(deal.entries), dict(deal.seats[0].sees)
-    deal.operate(EVERYBODY, ShuffleCards((0,)), ShuffleCards(()), LookAt((), (0,)), LookAt((0,), (0,)))
+    deal.operate(
+        EVERYBODY, ShuffleCards((0,)), ShuffleCards(()), LookAt((), (0,)), LookAt((0,), (0,))
+    )
     assert kinds(deal, before) == [(0, "move")] and deal.seats[0].sees == known
 
 
@@ -181,7 +213,9 @@ def test_a_second_seat_looks_and_both_know_it():
 
 
 def test_shares_of_before_and_after_one_seat_hid_it_do_not_open_it_for_that_seat():
-    """Seat 0 looks, seat 1 shuffles alone, seat 2 looks: the shares of seat 0 and 2 would be those of one card."""
+    """Seat 0 looks, seat 1 shuffles alone, seat 2 looks: the shares of seat 0 and 2 would be those
+    of one card.
+    """
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     old = {card: (deal.state.deck[card], dict(deal.state.shares[card])) for card in (0, 1)}
@@ -190,7 +224,12 @@ def test_shares_of_before_and_after_one_seat_hid_it_do_not_open_it_for_that_seat
     before = tuple(state.deck[card] for card in (0, 1))
     after, witness = shuffle(before, state.key, deal.seats[1]._rng)
     proof = prove_shuffle(
-        before, after, witness, state.key, state.place(1, "shuffle", state.shuffles), deal.seats[1]._rng
+        before,
+        after,
+        witness,
+        state.key,
+        state.place(1, "shuffle", state.shuffles),
+        deal.seats[1]._rng,
     )
     deal.state = state
     deal.post(1, Post("shuffle", [encode_ciphertexts(after), proof]))
@@ -211,7 +250,9 @@ def test_shares_of_before_and_after_one_seat_hid_it_do_not_open_it_for_that_seat
 @pytest.mark.slow
 @pytest.mark.parametrize("second", [(1,), (2,), (1, 2)])
 def test_a_seat_looks_only_at_what_it_gave_no_share_of_or_has_hidden_itself(second):
-    """So nowhere are there shares of all seats, of one ciphertext or of two that a seat can tell the way between."""
+    """So nowhere are there shares of all seats, of one ciphertext or of two that a seat can tell
+    the way between.
+    """
     deal = hidden(4)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     since = len(deal.entries)
@@ -220,7 +261,9 @@ def test_a_seat_looks_only_at_what_it_gave_no_share_of_or_has_hidden_itself(seco
         own = [kind for author, kind in kinds(deal, since) if author == seat]
         assert own.count("shuffle") == 2, "each card by itself, or nobody could tell which is which"
     assert all(deal.seats[seat].sees == deal.seats[0].sees for seat in second)
-    assert deal.seats[3].sees == {} and all(deal.state.given[card] == {0, 1, 2, 3} for card in (0, 1))
+    assert deal.seats[3].sees == {} and all(
+        deal.state.given[card] == {0, 1, 2, 3} for card in (0, 1)
+    )
     deal.operate(EVERYBODY, ShuffleCards((0, 1)))
     assert all(deal.state.given[card] == frozenset() for card in (0, 1))
 
@@ -241,7 +284,10 @@ def test_another_card_piece_or_share_is_named():
     count, D, proof = part
     assert wrong(deal, 0, replace(operation, piece=other.piece), part) is Code.BAD_OPENING
     assert wrong(deal, 0, operation, others) is Code.BAD_PROOF, "another card's share"
-    assert wrong(deal, 0, operation, [count, flipped(D, 31), proof]) in (Code.BAD_POINT, Code.BAD_PROOF)
+    assert wrong(deal, 0, operation, [count, flipped(D, 31), proof]) in (
+        Code.BAD_POINT,
+        Code.BAD_PROOF,
+    )
     assert wrong(deal, 0, operation, [count, D, flipped(proof)]) is Code.BAD_PROOF
     assert wrong(deal, 0, OpenCard(5, 5), part) is Code.NOT_HELD, "what another one looked at"
     assert wrong(deal, 0, OpenCard(3, 3), part) is Code.NOT_HELD, "what nobody has looked at"
@@ -277,7 +323,9 @@ def test_what_is_refused_names_nobody():
     assert refused(deal, 0, OpenCard(5, 6 if deal.state.faces[5] != 6 else 7), []) is Code.STALE
     assert refused(deal, EVERYBODY, LookAt((2 * SIZE,), (0,)), []) is Code.NOT_NOW
     assert refused(deal, EVERYBODY, RevealCards((0,)), part) is Code.BAD_ENTRY
-    assert deal.seats[1].part(deal.state, operation) == [], "an honest program says nothing of what it cannot open"
+    assert deal.seats[1].part(deal.state, operation) == [], (
+        "an honest program says nothing of what it cannot open"
+    )
 
 
 # --- bounds ---
@@ -306,7 +354,9 @@ DONE = (
 
 
 def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
-    """The same with a seat that leaves after so many entries since it was asked for; None: it was done before."""
+    """The same with a seat that leaves after so many entries since it was asked for; None: it was
+    done before.
+    """
     deal = hidden(3, options=SHARED)
     deal.state = perform(DEALING, deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
     deal.entries.append((0, "move", []))
@@ -345,7 +395,9 @@ def test_whenever_a_seat_leaves_the_others_do_the_rest_and_learn_no_more(leaver)
 def test_who_was_to_hide_alone_and_leaves_is_stood_in_for_by_all():
     deal = hidden(3, options=SHARED)
     deal.operate(EVERYBODY, RevealCards((0, 1)))
-    deal.state = perform(DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at)
+    deal.state = perform(
+        DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
+    )
     deal.entries.append((0, "move", []))
     assert set(deal.state.faces) == {0, 1}, "nothing is hidden before somebody has done it"
     deal.state = DEALING.leave(deal.state, 1, deal.at)
@@ -371,12 +423,17 @@ def test_facts_tell_who_knows_what():
     assert Learnt(0, (0, 1)) in told, "who shuffles alone knows still which is which"
     assert Learnt(0, (0, 1)) not in facts_of(deal, ShuffleCards((0, 1)))
     told = facts_of(deal, LookAt((5,), (1,)), LookAt((5,), (2,)))
-    assert told.count(Learnt(1, (5,))) == 2 and told.count(Learnt(2, (5,))) == 1, "hidden anew for one, still known"
+    assert told.count(Learnt(1, (5,))) == 2 and told.count(Learnt(2, (5,))) == 1, (
+        "hidden anew for one, still known"
+    )
 
 
 def facts_of(deal: VerifiedDeal, *operations: object) -> list:
     """What the entries that this takes have brought about."""
-    states, since = [perform(DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at)], deal.at
+    states, since = (
+        [perform(DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at)],
+        deal.at,
+    )
     deal.state = states[0]
     deal.entries.append((0, "move", []))
     while any(step(deal, seat, states) for seat in range(len(deal.seats))):
@@ -384,7 +441,9 @@ def facts_of(deal: VerifiedDeal, *operations: object) -> list:
     entries = deal.entries[since:]
     pairs = zip(states, entries, states[1:], strict=False)
     return [
-        fact for old, (author, kind, body), new in pairs for fact in DEALING.facts(old, author, Post(kind, body), new)
+        fact
+        for old, (author, kind, body), new in pairs
+        for fact in DEALING.facts(old, author, Post(kind, body), new)
     ]
 
 

@@ -1,4 +1,6 @@
-"""Own decks: what their owner alone turns up, who can read what, and what becomes of a deck whose owner has left."""
+"""Own decks: what their owner alone turns up, who can read what, and what becomes of a deck whose
+owner has left.
+"""
 
 from random import Random
 
@@ -27,7 +29,9 @@ def decks(seats: int, size: int = SIZE, up: tuple[int, ...] = UP) -> list[Pile]:
     return [Pile(size, owner=seat, up=up) for seat in range(seats)]
 
 
-def ready(seats: int = 3, seed: int = 1, options: dict | None = None, piles: list[Pile] | None = None) -> VerifiedDeal:
+def ready(
+    seats: int = 3, seed: int = 1, options: dict | None = None, piles: list[Pile] | None = None
+) -> VerifiedDeal:
     deal = begin_piles(seats, decks(seats) if piles is None else piles, seed, options)
     deal.run()
     assert deal.state.ready
@@ -65,7 +69,9 @@ def test_every_deck_is_shuffled_by_all_and_its_head_lies_open(seats: int, option
     assert [(author, kind) for author, kind, _ in deal.entries if kind == "shuffle"] == [
         (author, "shuffle") for _ in range(seats) for author in range(seats)
     ]
-    assert [kind for _, kind, _ in deal.entries][-2 * seats :] == ["shares"] * seats + ["turn_up"] * seats
+    assert [kind for _, kind, _ in deal.entries][-2 * seats :] == ["shares"] * seats + [
+        "turn_up"
+    ] * seats
     assert all(half.hand == () for half in deal.seats)
 
 
@@ -82,7 +88,9 @@ def test_an_owner_turns_up_what_lies_there_place_by_place_without_anybody_else()
 
 
 def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
-    """What the screen says of it: the owner's program could, nobody else can, and no hand holds what is not open."""
+    """What the screen says of it: the owner's program could, nobody else can, and no hand holds
+    what is not open.
+    """
     deal = ready()
     for seat in range(3):
         for card in deal.state.context.pile(seat):
@@ -127,7 +135,8 @@ def test_what_is_no_lie_is_refused() -> None:
     part = deal.seats[0].part
     cases = {
         Code.BAD_ENTRY: (Turn(0, (2,)), []),
-        Code.STALE: (Turn(0, (2,)), part(deal.state, Turn(0, (4,)))),  # its deck has moved since it looked
+        # its deck has moved since it looked
+        Code.STALE: (Turn(0, (2,)), part(deal.state, Turn(0, (4,)))),
     }
     for code, (operation, given) in cases.items():
         with pytest.raises(Refused) as refused:
@@ -139,7 +148,10 @@ def test_what_is_no_lie_is_refused() -> None:
         Turn(0, (2, 2)),
         Turn(0, (2, 5)),  # there is no such place
     ):
-        shown = list(operation.places), *part(deal.state, Turn(0, tuple(place % 5 for place in operation.places)))[1:]
+        shown = (
+            list(operation.places),
+            *part(deal.state, Turn(0, tuple(place % 5 for place in operation.places)))[1:],
+        )
         with pytest.raises(Refused) as refused:
             perform(DEALING, deal.state, 0, [operation], [list(shown)], deal.at)
         assert refused.value.code is Code.NOT_HELD
@@ -159,10 +171,14 @@ def test_one_place_is_turned_up_once() -> None:
 def test_how_far_a_deal_is_never_goes_back() -> None:
     deal = begin_piles(3, decks(3), 2)
     seen = [deal.state.progress()[1]]
-    while any(deal.step(seat) for seat in range(3) if seen.append(deal.state.progress()[1]) is None):
+    while any(
+        deal.step(seat) for seat in range(3) if seen.append(deal.state.progress()[1]) is None
+    ):
         pass
     assert seen == sorted(seen) and seen[0] == 0 and seen[-1] == 100
-    assert len({percent for percent in seen if 15 <= percent < 80}) == 9, "one for each of nine shuffles"
+    assert len({percent for percent in seen if 15 <= percent < 80}) == 9, (
+        "one for each of nine shuffles"
+    )
 
 
 def test_nobody_deals_from_an_own_deck() -> None:
@@ -171,7 +187,9 @@ def test_nobody_deals_from_an_own_deck() -> None:
         perform(DEALING, deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:  # nor while it is dealt anew, and is nobody's
-        perform(DEALING, deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at)
+        perform(
+            DEALING, deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at
+        )
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:
         perform(DEALING, deal.state, 0, [PutAway((0,))], [[]], deal.at)
@@ -190,13 +208,18 @@ def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
     deal.close()
     assert deal.state.result is not None
     assert [len(hand) for hand in deal.state.result.dealt] == [1, 1]
-    assert set(deal.state.shown) >= {0, 1} and len(set(deal.state.shown) & set(deal.state.context.pile(2))) == 3
+    assert (
+        set(deal.state.shown) >= {0, 1}
+        and len(set(deal.state.shown) & set(deal.state.context.pile(2))) == 3
+    )
 
 
 @pytest.mark.parametrize("options", [{}, SHARED])
 @pytest.mark.slow
 def test_a_deck_is_dealt_anew(options: dict) -> None:
-    """All of it is hidden again, shuffled by all, and its head turned up; the other decks stay as they are."""
+    """All of it is hidden again, shuffled by all, and its head turned up; the other decks stay as
+    they are.
+    """
     deal = ready(3, 5, options)
     turn(deal, 1, 0)
     head, order = deal.state.turned_up, order_of(deal, 1)
@@ -208,7 +231,9 @@ def test_a_deck_is_dealt_anew(options: dict) -> None:
     assert {card for card in deal.state.context.pile(1) if card in deal.state.shown} == {5, 6, 8}
     old = deal.seats[1].part(deal.state, Turn(1, (4,)))
     deal.operate(EVERYBODY, Shuffle(1))
-    assert bad(deal, 1, Turn(1, (4,)), old) is Code.BAD_PROOF, "what opened a place before opens nothing now"
+    assert bad(deal, 1, Turn(1, (4,)), old) is Code.BAD_PROOF, (
+        "what opened a place before opens nothing now"
+    )
 
 
 # --- leaving ---
@@ -237,7 +262,9 @@ MOMENTS = [(Stage.SHUFFLE, step) for step in (0, 2, 5, 8, 11, 15)] + [
 @pytest.mark.slow
 @pytest.mark.parametrize(("stage", "posted"), MOMENTS)
 def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(stage: Stage, posted: int) -> None:
-    """After so many entries of a stage, in an order of their own; among them the leaver's, or not."""
+    """After so many entries of a stage, in an order of their own; among them the leaver's, or
+    not.
+    """
     deal, rng = begin_piles(4, decks(4, 3, (0, 2)), 7, SHARED), Random(posted)
     deal.run(until=stage)
     for _ in range(posted):
@@ -248,7 +275,9 @@ def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(stage: Stage, posted
     check_dead(deal, leaver)
     later = deal.entries[before:]
     given = [len(body[0]) // SIZE_OF_SHARE for _, kind, body in later if kind == "shares"]
-    assert set(given) <= {6}, "of the two decks of the others that are left, and of the dead one nothing"
+    assert set(given) <= {6}, (
+        "of the two decks of the others that are left, and of the dead one nothing"
+    )
 
 
 def check_dead(deal: VerifiedDeal, leaver: int) -> None:
@@ -287,15 +316,22 @@ def test_without_shared_keys_a_leaver_voids_the_deal() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("present", [(0, 2), (2,)])
 def test_a_deck_of_who_was_gone_before_is_never_looked_at(present: tuple[int, ...]) -> None:
-    """Its pile keeps the numbers of its pieces; nobody shuffles it. And one seat alone waits for nobody."""
+    """Its pile keeps the numbers of its pieces; nobody shuffles it. And one seat alone waits for
+    nobody.
+    """
     deal = begin_piles(3, decks(3), 3)
     halves = zip(range(3), deal.seats, strict=True)
     here = replace(deal.state.context, present=present)
     deal.state = DEALING.begin(here, 0)
     deal.seats = [VerifiedSeat(here, seat, half._key, half._rng) for seat, half in halves]
     run_without(deal, *{0, 1, 2}.difference(present))
-    assert deal.state.ready and [kind for _, kind, _ in deal.entries].count("shuffle") == len(present) ** 2
-    assert [piece // SIZE for piece in deal.state.turned_up] == [seat for seat in present for _ in UP]
+    assert (
+        deal.state.ready
+        and [kind for _, kind, _ in deal.entries].count("shuffle") == len(present) ** 2
+    )
+    assert [piece // SIZE for piece in deal.state.turned_up] == [
+        seat for seat in present for _ in UP
+    ]
     assert turn(deal, 2, 0)[0] in here.pile(2)
 
 
@@ -303,7 +339,9 @@ def test_a_deck_of_who_was_gone_before_is_never_looked_at(present: tuple[int, ..
 
 
 def test_all_that_is_posted_of_nine_decks_of_forty_fits_an_entry() -> None:
-    """Of the largest bodies there may be: a shuffle of one pile, and shares of all places of all decks."""
+    """Of the largest bodies there may be: a shuffle of one pile, and shares of all places of all
+    decks.
+    """
     overhead = 300  # an entry's other fields, its signature, and the heads of all of them
     bodies = {
         "shuffle": [CIPHERTEXT_SIZE * MAX_PILE, proof_size(MAX_PILE)],

@@ -1,4 +1,6 @@
-"""Several piles in one deal: each is shuffled apart, and no card of one passes for a card of another."""
+"""Several piles in one deal: each is shuffled apart, and no card of one passes for a card of
+another.
+"""
 
 from dataclasses import replace
 
@@ -55,7 +57,10 @@ def test_every_seat_gets_its_number_of_each_pile_and_draws_from_the_one_it_names
 
 @pytest.mark.slow
 def test_each_pile_is_in_an_order_of_its_own() -> None:
-    orders = {tuple(deal.opened(card, range(3)) for card in range(18)) for deal in (ready(seed=n) for n in range(4))}
+    orders = {
+        tuple(deal.opened(card, range(3)) for card in range(18))
+        for deal in (ready(seed=n) for n in range(4))
+    }
     assert len(orders) == 4
     for order in orders:
         assert all(set(order[pile.start : pile.stop]) == set(pile) for pile in OF_PILE)
@@ -101,11 +106,17 @@ def test_who_shuffles_another_pile_than_the_one_in_turn_or_a_card_over_from_it_i
     deal = begin_piles(3, [Pile(4), Pile(4)], 1)
     deal.run("shuffle")
     seat, state = deal.seats[0], deal.state
-    assert state.key is not None and state.pile == (0, 1, 2, 3) and state.later_piles == ((4, 5, 6, 7),)
+    assert (
+        state.key is not None
+        and state.pile == (0, 1, 2, 3)
+        and state.later_piles == ((4, 5, 6, 7),)
+    )
     for cards in ((4, 5, 6, 7), (0, 1, 2, 4)):
         before = tuple(state.deck[card] for card in cards)
         after, witness = shuffle(before, state.key, seat._rng)
-        proof = prove_shuffle(before, after, witness, state.key, state.place(0, "shuffle", 0), seat._rng)
+        proof = prove_shuffle(
+            before, after, witness, state.key, state.place(0, "shuffle", 0), seat._rng
+        )
         body = [b"".join(e.C1.encoded + e.C2.encoded for e in after), proof]
         outcome = offer(state, 0, "shuffle", body)
         assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
@@ -173,7 +184,15 @@ def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
 def test_an_action_may_put_away_shuffle_and_look_all_in_one() -> None:
     """A hand that is given back: what is looked at is asked for when all have shuffled."""
     deal = ready()
-    deal.operate(0, PutAway((0, 1, 2)), Shuffle(0), Shuffle(1), Look(1, 0, 0), Look(2, 0, 1), Look(1, EVERYBODY, 2))
+    deal.operate(
+        0,
+        PutAway((0, 1, 2)),
+        Shuffle(0),
+        Shuffle(1),
+        Look(1, 0, 0),
+        Look(2, 0, 1),
+        Look(1, EVERYBODY, 2),
+    )
     assert deal.state.ready and of_piles(deal.seats[0].hand) == [1, 2, 0]
     assert deal.state.put_away == () and len(deal.state.turned_up) == 1
     everything = [deal.opened(card, range(3)) for card in range(18)]
@@ -183,14 +202,22 @@ def test_an_action_may_put_away_shuffle_and_look_all_in_one() -> None:
 def test_layered_dealing_has_one_pile_and_says_so() -> None:
     layered = DEALINGS["layered"]
     assert layered.offers(Lay((Pile(28, 7),))) and not layered.offers(Lay((Pile(14, 7), Pile(14))))
-    assert all(DEALINGS[name].offers(Lay((Pile(14, 7), Pile(14)))) for name in ("verified", "commutative"))
+    assert all(
+        DEALINGS[name].offers(Lay((Pile(14, 7), Pile(14)))) for name in ("verified", "commutative")
+    )
     for operation in (Look(2, 0), Look(1, EVERYBODY), PutAway(()), Shuffle()):
         assert not layered.offers(operation)
 
 
 def test_own_decks_are_dealt_by_verified_alone() -> None:
-    for operation in (Lay((Pile(14, owner=0), Pile(14, owner=1))), Lay((Pile(14, owner=0),)), Turn(0, (0,))):
-        assert [name for name, dealing in DEALINGS.items() if dealing.offers(operation)] == ["verified"]
+    for operation in (
+        Lay((Pile(14, owner=0), Pile(14, owner=1))),
+        Lay((Pile(14, owner=0),)),
+        Turn(0, (0,)),
+    ):
+        assert [name for name, dealing in DEALINGS.items() if dealing.offers(operation)] == [
+            "verified"
+        ]
 
 
 @pytest.mark.slow

@@ -52,13 +52,19 @@ def test_a_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
     deal = residue_deal(2, [Pile(8, 2)])
     first = deal.hands
     deal.act(0, Reveal(deal.seats[0].hand[1]))
-    assert len(deal.seats[0].hand) == 1 and set(deal.state.shown.values()) == {*first[0]} - {*deal.seats[0].hand}
+    assert len(deal.seats[0].hand) == 1 and set(deal.state.shown.values()) == {*first[0]} - {
+        *deal.seats[0].hand
+    }
     deal.act(1, PutAway((0,)), Look(1, 1), Shuffle())
     assert deal.state.ready and len(deal.seats[1].hand) == 2 and len(deal.state.stock) == 4
     assert sorted(map(deal.opened, range(8))) == list(range(8))
     deal.close((1,))
     result = deal.state.result
-    assert result is not None and not result.faults and set(result.drawn[1]) <= set(deal.state.shown.values())
+    assert (
+        result is not None
+        and not result.faults
+        and set(result.drawn[1]) <= set(deal.state.shown.values())
+    )
     assert set(result.dealt[1]) | set(result.drawn[1]) == set(deal.hands[1] or ()) | {
         piece for card, piece in deal.state.shown.items() if deal.state.holders[card] == 1
     }
@@ -69,7 +75,9 @@ def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
     deal = residue_deal(2, [Pile(6, 3)])
     before = len(deal.entries)
     deal.act(0, *(Reveal(piece) for piece in deal.seats[0].hand))
-    assert [kind for _, kind, _ in deal.entries[before:]] == ["move", "tell"] and not deal.seats[0].hand
+    assert [kind for _, kind, _ in deal.entries[before:]] == ["move", "tell"] and not deal.seats[
+        0
+    ].hand
 
 
 @pytest.mark.slow
@@ -95,7 +103,10 @@ def test_what_all_learn_is_told_together_and_in_the_order_of_the_tuple() -> None
     deal = loose(2)
     before = len(deal.entries)
     deal.want(LookAt((0,), (0,)), LookAt((1,), (1,)), RevealCards((5,)))
-    assert sorted((author, kind) for author, kind, _ in deal.entries[before + 1 :]) == [(0, "tell"), (1, "tell")]
+    assert sorted((author, kind) for author, kind, _ in deal.entries[before + 1 :]) == [
+        (0, "tell"),
+        (1, "tell"),
+    ]
     deal.want(RevealCards((2,)), ShuffleCards((2, 3)), RevealCards((3,)))
     assert set(deal.state.faces) == {5, 3} and deal.state.faces[3] == deal.opened(3)
 
@@ -117,7 +128,11 @@ def test_bits_that_were_told_before_one_shuffled_alone_count_for_what_lies_there
     deal = loose(3).want(LookAt((0, 1), (0,)), ShuffleCards((0, 1), by=(2,)))
     was = deal.state.deck[0]
     deal.want(LookAt((0,), (1,)))
-    assert deal.state.deck[0] != was and deal.seats[1].sees == {0: deal.opened(0)} and not deal.seats[2].sees
+    assert (
+        deal.state.deck[0] != was
+        and deal.seats[1].sees == {0: deal.opened(0)}
+        and not deal.seats[2].sees
+    )
 
 
 @pytest.mark.slow
@@ -133,7 +148,9 @@ def test_who_shuffles_alone_keeps_what_it_knew_and_the_others_forget() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [(0, 1), (0,)])
-def test_two_who_look_one_after_the_other_or_at_once_make_it_open_to_both(seats: tuple[int, ...]) -> None:
+def test_two_who_look_one_after_the_other_or_at_once_make_it_open_to_both(
+    seats: tuple[int, ...],
+) -> None:
     deal = loose(2).want(LookAt((3,), seats), LookAt((3,), (1,)))
     assert dict(deal.state.faces) == {3: deal.opened(3)}
 
@@ -151,8 +168,16 @@ def test_an_operation_that_cannot_be_is_refused_and_nothing_has_changed() -> Non
     deal = residue_deal(2, [Pile(4, 1), Pile(4, loose=True)])
     assert deal.refused(EVERYBODY, Look(3, 0)) == "not_in_stock"
     assert deal.refused(0, PutAway((1,))) == "not_held"
-    assert deal.refused(EVERYBODY, RevealCards((0,))) == deal.refused(0, ShuffleCards((3, 4))) == "not_now"
-    assert deal.refused(0, Reveal(0), parts=[[]]) == deal.refused(0, Look(1, 0), parts=[[1]]) == "bad_entry"
+    assert (
+        deal.refused(EVERYBODY, RevealCards((0,)))
+        == deal.refused(0, ShuffleCards((3, 4)))
+        == "not_now"
+    )
+    assert (
+        deal.refused(0, Reveal(0), parts=[[]])
+        == deal.refused(0, Look(1, 0), parts=[[1]])
+        == "bad_entry"
+    )
     deal.want(ShuffleCards((4, 5, 6, 7)))
     assert deal.refused(0, OpenCard(4, 4)) == "not_held", "it has not looked"
     assert deal.refused(EVERYBODY, Turn(0, (0,))) == "not_now" and deal.state.ready
@@ -173,7 +198,9 @@ def test_a_half_whose_stream_is_read_again_sends_the_same_chunks() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_shuffle_is_checked_as_it_comes_and_a_seats_time_begins_anew_after_a_megabyte() -> None:
+def test_a_long_shuffle_is_checked_as_it_comes_and_a_seats_time_begins_anew_after_a_megabyte() -> (
+    None
+):
     deal = begun(2, [Pile(104, 0)])
     deal.run(Stage.SHUFFLE)
     began, percents = deal.state.began, set()
@@ -193,17 +220,25 @@ def test_what_is_refused_once_more_leaves_no_trace_in_a_check_that_is_under_way(
         deal.step(0)
     post = deal.duty(0)
     assert post is not None
-    assert deal.lie(0, post._replace(body=[*post.body[:2], bytes(len(post.body[2]))])) in ("bad_proof", "nothing")
+    assert deal.lie(0, post._replace(body=[*post.body[:2], bytes(len(post.body[2]))])) in (
+        "bad_proof",
+        "nothing",
+    )
     deal.run()
     assert deal.state.ready
 
 
 def test_what_it_offers() -> None:
     assert RESIDUE.offers(Lay((Pile(52, 5), Pile(60, loose=True), Pile(60, owner=1, loose=True))))
-    assert not RESIDUE.offers(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.offers(Lay((Pile(9, owner=0),)))
-    assert not RESIDUE.offers(ShuffleCards(tuple(range(MAX_PILE + 1)))) and not RESIDUE.offers(Turn(0, (0,)))
+    assert not RESIDUE.offers(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.offers(
+        Lay((Pile(9, owner=0),))
+    )
+    assert not RESIDUE.offers(ShuffleCards(tuple(range(MAX_PILE + 1)))) and not RESIDUE.offers(
+        Turn(0, (0,))
+    )
     assert DEALINGS["residue"] is RESIDUE
-    assert [dealing.name for dealing in DEALINGS.values()] == list(DEALINGS)  # which are named before they are loaded
+    # which are named before they are loaded
+    assert [dealing.name for dealing in DEALINGS.values()] == list(DEALINGS)
 
 
 @pytest.mark.parametrize("bits", [512, 1024, "512", "breakable", 0])

@@ -60,7 +60,9 @@ def test_chunks_that_are_not_those_of_one_body() -> None:
     first = honest(deal, 1)
     whole, _, data = first
     assert named(deal, 1, "chunk", whole, 1, data) == "bad_chunk", "not the next one"
-    assert named(deal, 1, "chunk", whole, 0, data[:-1]) == "bad_chunk", "another length than announced by all"
+    assert named(deal, 1, "chunk", whole, 0, data[:-1]) == "bad_chunk", (
+        "another length than announced by all"
+    )
     deal.post(1, Post("chunk", first))
     second = honest(deal, 1)
     assert named(deal, 1, "chunk", *first) == "bad_chunk", "once more"
@@ -82,9 +84,13 @@ def test_a_body_that_is_not_what_the_first_chunk_bound_its_author_to() -> None:
     pytest.fail("it stands")
 
 
-def body_named(deal: ResidueDeal, after: tuple, witness: object, before: tuple | None = None, **place: int) -> str:
+def body_named(
+    deal: ResidueDeal, after: tuple, witness: object, before: tuple | None = None, **place: int
+) -> str:
     """The code for a shuffle that is made in good order of something wrong."""
-    said = deal.state.place(place.get("seat", 1), "shuffle", place.get("position", deal.state.shuffles))
+    said = deal.state.place(
+        place.get("seat", 1), "shuffle", place.get("position", deal.state.shuffles)
+    )
     proof = prove_shuffle(before or deal.state.before, after, witness, deal.state.moduli, said, RNG)  # type: ignore[arg-type]
     for body in chunks_of(after, deal.state.moduli, proof):
         code = deal.lie(1, Post("chunk", body))
@@ -120,7 +126,9 @@ def test_a_number_that_is_no_bit() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", [{"seat": 0}, {"position": 0}])
-def test_a_proof_that_was_made_for_another_seat_or_another_shuffle(elsewhere: dict[str, int]) -> None:
+def test_a_proof_that_was_made_for_another_seat_or_another_shuffle(
+    elsewhere: dict[str, int],
+) -> None:
     deal = at_shuffle()
     after, witness = shuffle(deal.state.before, deal.state.moduli, RNG)
     assert body_named(deal, after, witness, **elsewhere) == "bad_proof"
@@ -131,7 +139,11 @@ def test_bits_that_are_wrong_too_few_too_large_or_of_other_cards() -> None:
     deal = begun(2, [Pile(6, 2)]).run(Stage.TELL)
     bits, proof = honest(deal, 0)
     assert named(deal, 0, "tell", bytes([bits[0] ^ 1]) + bits[1:], proof) == "bad_proof"
-    assert named(deal, 0, "tell", bits[2:], proof) == named(deal, 0, "tell", bits + bits[:2], proof) == "bad_proof"
+    assert (
+        named(deal, 0, "tell", bits[2:], proof)
+        == named(deal, 0, "tell", bits + bits[:2], proof)
+        == "bad_proof"
+    )
     assert named(deal, 0, "tell", bits[:1] + b"\xff" + bits[2:], proof) == "bad_proof"
     assert named(deal, 0, "tell", bits[::-1], proof) == "bad_proof"
     deal.step(0)
@@ -140,10 +152,14 @@ def test_bits_that_are_wrong_too_few_too_large_or_of_other_cards() -> None:
 
 @pytest.mark.slow
 def test_bits_of_another_telling() -> None:
-    deal = residue_deal(2, [Pile(4, loose=True)]).want(ShuffleCards((0, 1, 2, 3)), LookAt((0,), (1,)))
+    deal = residue_deal(2, [Pile(4, loose=True)]).want(
+        ShuffleCards((0, 1, 2, 3)), LookAt((0,), (1,))
+    )
     deal.begin(EVERYBODY, LookAt((2,), (1,)))
     numbers = deal.state.numbers(0, 2)
-    _, proof = prove_bits(deal.seats[0]._secret, numbers, deal.state.place(0, "tell", deal.state.tellings - 1), RNG)
+    _, proof = prove_bits(
+        deal.seats[0]._secret, numbers, deal.state.place(0, "tell", deal.state.tellings - 1), RNG
+    )
     assert named(deal, 0, "tell", honest(deal, 0)[0], proof) == "bad_proof"
 
 
@@ -159,7 +175,9 @@ def test_who_shows_another_piece_than_it_holds() -> None:
 
 @pytest.mark.slow
 def test_who_opens_a_loose_card_as_another() -> None:
-    deal = residue_deal(3, [Pile(4, loose=True)]).want(ShuffleCards((0, 1, 2, 3)), LookAt((1, 2), (0,)))
+    deal = residue_deal(3, [Pile(4, loose=True)]).want(
+        ShuffleCards((0, 1, 2, 3)), LookAt((1, 2), (0,))
+    )
     deal.begin(0, OpenCard(1, deal.seats[0].sees[2]))
     assert deal.state.duties() == ((0, "tell"),), "nobody else can be blamed"
     assert deal.lie(0, deal.duty(0) or Post("", [])) == "bad_opening"

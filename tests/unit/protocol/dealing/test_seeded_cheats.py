@@ -1,4 +1,6 @@
-"""Every cheat at seeded dealing is refused, noticed at once, or named when the seeds are opened; nobody else is."""
+"""Every cheat at seeded dealing is refused, noticed at once, or named when the seeds are opened;
+nobody else is.
+"""
 
 import pytest
 
@@ -78,7 +80,11 @@ def test_a_number_of_another_draw_is_another_number():
 
 def unlike(deal: SeededDeal, seat: int) -> int:
     """A piece of this seat that it has not drawn."""
-    return min(set(range(seat * 6, seat * 6 + 6)) - set(deal.seats[seat].hand) - set(deal.state.faces.values()))
+    return min(
+        set(range(seat * 6, seat * 6 + 6))
+        - set(deal.seats[seat].hand)
+        - set(deal.state.faces.values())
+    )
 
 
 def test_a_card_that_was_never_drawn_is_played():
@@ -112,7 +118,8 @@ def test_what_everybody_can_see_to_be_no_card_of_it_is_named_at_once(piece):
 
 
 @pytest.mark.parametrize(
-    ("pieces", "code"), [([1], Code.BAD_LIST), ([1, 1], Code.BAD_OPENING), ([1, 9], Code.BAD_OPENING)]
+    ("pieces", "code"),
+    [([1], Code.BAD_LIST), ([1, 1], Code.BAD_OPENING), ([1, 9], Code.BAD_OPENING)],
 )
 def test_a_list_that_cannot_be_the_cards_in_question_is_named_at_once(pieces, code):
     deal = drawn()
@@ -160,4 +167,6 @@ def test_who_leaves_when_seeds_are_opened_is_checked_no_more_and_all_others_are(
     deal.open(1, 6, unlike(deal, 1))
     deal.apply(DEALING.close(deal.state, (), deal.at))
     deal.leave(0)
-    assert [(fault.seat, fault.code) for fault in deal.state.result.faults] == [(1, Code.BAD_OPENING)]
+    assert [(fault.seat, fault.code) for fault in deal.state.result.faults] == [
+        (1, Code.BAD_OPENING)
+    ]

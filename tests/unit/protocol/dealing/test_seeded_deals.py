@@ -1,4 +1,6 @@
-"""Seeded deals: who sees what, and that every card is drawn evenly, once, from what was hidden with it."""
+"""Seeded deals: who sees what, and that every card is drawn evenly, once, from what was hidden with
+it.
+"""
 
 from collections import Counter
 from math import sqrt
@@ -15,7 +17,16 @@ from protocol.dealing.seeded.stages import Stage
 from protocol.dealing.seeded.state import Hidden
 from protocol.errors import Refused
 from protocol.frozen import replace
-from protocol.games.operations import EVERYBODY, Lay, Look, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
+from protocol.games.operations import (
+    EVERYBODY,
+    Lay,
+    Look,
+    LookAt,
+    OpenCard,
+    Pile,
+    RevealCards,
+    ShuffleCards,
+)
 from protocol.limits import MAX_SEEDED_STEPS
 from tests.support.seeded import DEALING, seeded_deal
 
@@ -27,11 +38,17 @@ def test_a_pile_lies_in_order_until_it_is_hidden_and_then_only_who_draws_sees_a_
     deal.hide(*range(6))
     assert not set(range(6)) & (deal.state.faces.keys() | deal.seats[0].sees.keys())
     drawn = deal.draw(0, 4, 2)
-    assert {*drawn} <= set(range(6)) and deal.seats[0].hand == (deal.seats[0].sees[2], deal.seats[0].sees[4])
+    assert {*drawn} <= set(range(6)) and deal.seats[0].hand == (
+        deal.seats[0].sees[2],
+        deal.seats[0].sees[4],
+    )
     assert all(not {2, 4} & half.sees.keys() for half in deal.seats[1:])
-    assert deal.draw(0, 4, 2) == drawn and deal.state.draws == 2  # who knows a card needs no other look
+    # who knows a card needs no other look
+    assert deal.draw(0, 4, 2) == drawn and deal.state.draws == 2
     assert deal.reveal(4, 5)[0] == drawn[0]
-    assert all({4, 5} <= half.sees.keys() for half in deal.seats) and deal.seats[0].hand == (drawn[1],)
+    assert all({4, 5} <= half.sees.keys() for half in deal.seats) and deal.seats[0].hand == (
+        drawn[1],
+    )
     assert deal.close() == []
 
 
@@ -39,7 +56,11 @@ def test_all_that_is_wanted_at_once_takes_one_number_of_each_other_seat():
     deal = seeded_deal(3, 4)
     first = len(deal.entries)
     deal.want(
-        ShuffleCards((0, 1, 2)), ShuffleCards((4, 5)), LookAt((0, 1), (0,)), LookAt((4,), (1,)), RevealCards((5,))
+        ShuffleCards((0, 1, 2)),
+        ShuffleCards((4, 5)),
+        LookAt((0, 1), (0,)),
+        LookAt((4,), (1,)),
+        RevealCards((5,)),
     )
     assert [(seat, kind) for seat, kind, _ in deal.entries[first:]] == [
         (0, "give"),
@@ -48,7 +69,10 @@ def test_all_that_is_wanted_at_once_takes_one_number_of_each_other_seat():
         (1, "show"),
     ]
     deal.want(LookAt((2,), (0,)))
-    assert [(seat, kind) for seat, kind, _ in deal.entries[first + 4 :]] == [(1, "give"), (2, "give")]
+    assert [(seat, kind) for seat, kind, _ in deal.entries[first + 4 :]] == [
+        (1, "give"),
+        (2, "give"),
+    ]
     assert len({body[0] for _, kind, body in deal.entries if kind == "give"}) == 5
     assert deal.close() == []
 
@@ -57,7 +81,9 @@ def test_a_card_that_is_looked_at_hidden_and_looked_at_in_one_go_is_drawn_twice(
     deal = seeded_deal(2, 8)
     deal.hide(*range(8))
     before = deal.draw(0, 0)
-    deal.want(LookAt((1,), (0,)), ShuffleCards(tuple(range(8))), LookAt((1,), (0,)), RevealCards((0,)))
+    deal.want(
+        LookAt((1,), (0,)), ShuffleCards(tuple(range(8))), LookAt((1,), (0,)), RevealCards((0,))
+    )
     assert deal.state.draws == 4 and {1} == deal.seats[0].sees.keys() - deal.state.faces.keys()
     assert deal.close() == [] and before
 
@@ -70,12 +96,16 @@ def test_what_is_hidden_again_is_forgotten_unless_its_owner_does_it_alone():
     assert sorted(deal.seats[0].hand) == known and not deal.state.hidden & {0, 1, 2}
     deal.open(0, 1)
     deal.hide(0, 1, by=(1,))  # another's hands: then all do it
-    assert len(deal.seats[0].hand) == 1 and deal.state.hidden >= {0, 1} and 1 not in deal.state.faces
+    assert (
+        len(deal.seats[0].hand) == 1 and deal.state.hidden >= {0, 1} and 1 not in deal.state.faces
+    )
     assert deal.close() == []
 
 
 def test_a_restart_draws_the_same():
-    """The private half is a function of its seed and the states it has seen, however many at once."""
+    """The private half is a function of its seed and the states it has seen, however many at
+    once.
+    """
     deal = seeded_deal(2, 10)
     deal.hide(*range(10)).draw(0, 0, 1, 2)
     deal.hide(0, 1, 5).draw(0, 5, 6)
@@ -91,9 +121,13 @@ def counted(draw, rounds: int = 6000) -> Counter:
 
 
 def even(counts: Counter, kinds: int) -> bool:
-    """Whether each is within five standard deviations; chance fails that once in a million tests or so."""
+    """Whether each is within five standard deviations; chance fails that once in a million tests or
+    so.
+    """
     mean = counts.total() / kinds
-    return len(counts) == kinds and all(abs(count - mean) < 5 * sqrt(mean) for count in counts.values())
+    return len(counts) == kinds and all(
+        abs(count - mean) < 5 * sqrt(mean) for count in counts.values()
+    )
 
 
 def stream(seed: bytes, number: int):
@@ -113,7 +147,9 @@ def test_draws_are_even_whatever_the_number_of_cards():
 
 @pytest.mark.slow
 def test_cards_that_are_hidden_with_others_unseen_are_even_among_all_of_them():
-    """Two of three undrawn cards and one that was drawn make a new heap: each order is as likely as any other."""
+    """Two of three undrawn cards and one that was drawn make a new heap: each order is as likely as
+    any other.
+    """
 
     def two(seed: bytes) -> tuple[int, ...]:
         deck = Deck(range(4))
@@ -176,7 +212,8 @@ def test_facts_say_who_can_read_what():
         deal.step(author)
         states.append(deal.state)
     told = [
-        facts(old, author, _post("give"), new) for old, new, author in zip(states[:-1], states[1:], (1, 2), strict=True)
+        facts(old, author, _post("give"), new)
+        for old, new, author in zip(states[:-1], states[1:], (1, 2), strict=True)
     ]
     assert told == [(Opened(1, (0,)),), (Opened(2, (0,)), Learnt(0, (0,)))]
     before = deal.state
@@ -231,7 +268,10 @@ def test_a_deal_in_which_cards_are_hidden_without_end_comes_to_one():
 def test_it_offers_loose_piles_with_an_owner_and_nothing_else():
     loose = Pile(3, owner=0, loose=True)
     assert DEALING.offers(Lay((loose, loose)))
-    assert not any(DEALING.offers(Lay((pile, loose))) for pile in (Pile(3), Pile(3, loose=True), Pile(3, owner=0)))
+    assert not any(
+        DEALING.offers(Lay((pile, loose)))
+        for pile in (Pile(3), Pile(3, loose=True), Pile(3, owner=0))
+    )
     assert not DEALING.offers(Look(1, 0)) and not DEALING.offers(LookAt((0,), (0, 1)))
 
 

@@ -1,4 +1,6 @@
-"""Card games by rule files, dealt by seeds: played out, and broken in each way that the close finds."""
+"""Card games by rule files, dealt by seeds: played out, and broken in each way that the close
+finds.
+"""
 
 import pytest
 
@@ -67,9 +69,17 @@ def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
     leave(match, 1)
     match.play()
     end = match.live.match
-    assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)] and end.winner == 0
+    assert (
+        end.over
+        and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)]
+        and end.winner == 0
+    )
 
 
 def test_only_games_whose_seats_draw_from_their_own_piles_are_dealt_so():
-    offered = {name for name, row in BUILT_IN.rows.items() if "seeded" in dealings_for(row.create(row.seats[0], {}))}
+    offered = {
+        name
+        for name, row in BUILT_IN.rows.items()
+        if "seeded" in dealings_for(row.create(row.seats[0], {}))
+    }
     assert offered == {"element-duel", "mau-mau"}

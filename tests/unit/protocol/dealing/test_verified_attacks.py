@@ -1,4 +1,6 @@
-"""Attacks on a whole deal: each wins once a check is taken away (the wrong variant stands here), and not before."""
+"""Attacks on a whole deal: each wins once a check is taken away (the wrong variant stands here),
+and not before.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -53,7 +55,9 @@ def test_rogue_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_identity_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A seat without a secret: its share of every card is known, and the others alone read all of them."""
+    """A seat without a secret: its share of every card is known, and the others alone read all of
+    them.
+    """
     body = [IDENTITY.encoded, bytes(64), [], []]
     deal = keys_but_the_last(2)
     outcome = offer(deal.state, 2, "key", body)
@@ -70,7 +74,9 @@ def test_identity_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proof that does not say who proves: the copier can post every share of its victim as its own, too."""
+    """A proof that does not say who proves: the copier can post every share of its victim as its
+    own, too.
+    """
     deal = keys_but_the_last(3)
     copied = deal.entries[1][2]
     outcome = offer(deal.state, 2, "key", copied)
@@ -87,7 +93,9 @@ def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("masks", ["zero", "one"])
 def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zero leaves a card where all can see it; one for all gives the order away: refused on the fresh deck."""
+    """Zero leaves a card where all can see it; one for all gives the order away: refused on the
+    fresh deck.
+    """
     deal = begin(2, 6, 1, 4)
     deal.step(0)
     deal.step(1)
@@ -98,10 +106,15 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = witness.r_prime[0]
     if masks == "zero":
         kept = witness.psi[0]
-        r_prime = tuple(Scalar(bytes(32)) if j == kept else r for j, r in enumerate(witness.r_prime))
+        r_prime = tuple(
+            Scalar(bytes(32)) if j == kept else r for j, r in enumerate(witness.r_prime)
+        )
     else:
         r_prime = (first,) * 6
-    after = tuple(type(e)(e.C1 + times_base(r_prime[j]), e.C2 + r_prime[j] * key) for j, e in _moved(before, witness))
+    after = tuple(
+        type(e)(e.C1 + times_base(r_prime[j]), e.C2 + r_prime[j] * key)
+        for j, e in _moved(before, witness)
+    )
     place = state.place(0, "shuffle", 0)
     body = [
         encode_ciphertexts(after),
@@ -113,7 +126,12 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if masks == "one":
         assert isinstance(offer(state, 0, "shuffle", body), Verified)
         guess = [
-            next(j for j, M in enumerate(faces(6)) if after[0].C2 - faces(6)[witness.psi[0]] == e.C2 - M) for e in after
+            next(
+                j
+                for j, M in enumerate(faces(6))
+                if after[0].C2 - faces(6)[witness.psi[0]] == e.C2 - M
+            )
+            for e in after
         ]
         assert tuple(guess) == witness.psi
     else:
@@ -126,7 +144,9 @@ def _moved(before: tuple, witness: Witness) -> Iterator[tuple[int, Any]]:
 
 
 WEAK: dict[str, Callable[[Verified, int], ProofPlace]] = {
-    "another deal": lambda state, card: ProofPlace(bytes(32), 0, state.context.identities[0], "share", card),
+    "another deal": lambda state, card: ProofPlace(
+        bytes(32), 0, state.context.identities[0], "share", card
+    ),
     "another seat": lambda state, card: ProofPlace(
         state.context.deal_id, 1, state.context.identities[0], "share", card
     ),
@@ -145,15 +165,20 @@ WEAK: dict[str, Callable[[Verified, int], ProofPlace]] = {
 @pytest.mark.parametrize("place", WEAK.values(), ids=WEAK)
 def test_a_share_proven_for_another_place(place: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     deal, state, _ = honest(Stage.SHARES, 0)
-    monkeypatch.setattr(Verified, "place", lambda self, seat, purpose, position=0: place(self, position))
+    monkeypatch.setattr(
+        Verified, "place", lambda self, seat, purpose, position=0: place(self, position)
+    )
     body = deal.seats[0]._give(state, state.owed(0))
-    assert isinstance(offer(state, 0, "shares", body), Verified)  # where everybody looks for it there, it holds
+    # where everybody looks for it there, it holds
+    assert isinstance(offer(state, 0, "shares", body), Verified)
     monkeypatch.undo()
     assert isinstance(offer(state, 0, "shares", body), Broken)
 
 
 def test_a_match_key_or_deal_number_changes_every_proof() -> None:
-    """Two deals of the same seats with the same secrets: nothing of one is accepted in the other."""
+    """Two deals of the same seats with the same secrets: nothing of one is accepted in the
+    other.
+    """
 
     deal = begin(2, 4, 1, 6)
     other = replace(deal.state, context=replace(deal.state.context, deal_number=1))

@@ -24,13 +24,25 @@ def check_every_piece_once(deal: VerifiedDeal) -> None:
     assert sorted(pieces) == list(range(deal.state.context.pieces))
     stock = [pieces[card] for card in deal.state.stock]
     shown = list(deal.state.shown.values())
-    assert sorted([*(piece for hand in deal.hands for piece in hand), *stock, *shown]) == sorted(pieces)
+    assert sorted([*(piece for hand in deal.hands for piece in hand), *stock, *shown]) == sorted(
+        pieces
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "pieces", "each"),
-    [(2, 28, 7), (3, 28, 7), (4, 28, 7), (2, 52, 13), (8, 28, 3), (5, 10, 2), (6, 13, 2), (7, 7, 1), (2, 2, 1)],
+    [
+        (2, 28, 7),
+        (3, 28, 7),
+        (4, 28, 7),
+        (2, 52, 13),
+        (8, 28, 3),
+        (5, 10, 2),
+        (6, 13, 2),
+        (7, 7, 1),
+        (2, 2, 1),
+    ],
 )
 def test_every_piece_once_whatever_the_numbers(seats: int, pieces: int, each: int) -> None:
     deal = verified_deal(seats, pieces, each, seed=seats + pieces)
@@ -88,7 +100,9 @@ def test_pieces_that_are_shown_leave_the_hand_and_only_the_rest_is_asked_for_at_
     assert deal.hands == [hands[0], (), hands[2][:1]]
     check_every_piece_once(deal)
     deal.close()
-    assert [(author, len(body[0]) // 32) for author, kind, body in deal.entries if kind == "show"] == [(0, 2), (2, 1)]
+    assert [
+        (author, len(body[0]) // 32) for author, kind, body in deal.entries if kind == "show"
+    ] == [(0, 2), (2, 1)]
     assert deal.state.result is not None and list(deal.state.result.dealt) == hands
 
 
@@ -143,26 +157,37 @@ def test_the_stock_stays_hidden_after_the_close_unless_all_keys_are_given_away()
 
 @pytest.mark.slow
 def test_the_order_is_secret_if_one_seat_shuffles_in_secret() -> None:
-    """From one deck of the log to the next, no card is recognised by its points, nor by one difference for all."""
+    """From one deck of the log to the next, no card is recognised by its points, nor by one
+    difference for all.
+    """
     deal = verified_deal(3, 8, 1, 6)
     clear = deal.state.first_deck()
-    decks = [clear, *(decode_ciphertexts(body[0], 8) for _, kind, body in deal.entries if kind == "shuffle")]
+    decks = [
+        clear,
+        *(decode_ciphertexts(body[0], 8) for _, kind, body in deal.entries if kind == "shuffle"),
+    ]
     assert len(decks) == 4
     halves = [half for deck in decks for e in deck for half in (e.C1, e.C2) if not half.is_identity]
     assert len(halves) == len(set(halves))
     for before, after in pairwise(decks):
         assert most_common_difference(before, after) == 1
-        assert sorted(orders := order_of(deal, before, after)) == list(range(8)) and orders != list(range(8))
+        assert sorted(orders := order_of(deal, before, after)) == list(range(8)) and orders != list(
+            range(8)
+        )
 
 
 def most_common_difference(before: tuple[Ciphertext, ...], after: tuple[Ciphertext, ...]) -> int:
     """How often the commonest difference of two cards occurs; N if one mask was used for all."""
-    differences: Counter[Point] = Counter(y.C1 - x.C1 for x in before for y in after if not x.C1.is_identity)
+    differences: Counter[Point] = Counter(
+        y.C1 - x.C1 for x in before for y in after if not x.C1.is_identity
+    )
     differences.update(y.C1 for y in after if before[0].C1.is_identity)
     return max(differences.values())
 
 
-def order_of(deal: VerifiedDeal, before: tuple[Ciphertext, ...], after: tuple[Ciphertext, ...]) -> list[int]:
+def order_of(
+    deal: VerifiedDeal, before: tuple[Ciphertext, ...], after: tuple[Ciphertext, ...]
+) -> list[int]:
     """Where each card went, by all secret keys."""
     x = [half._x for half in deal.seats]
 
@@ -175,21 +200,29 @@ def order_of(deal: VerifiedDeal, before: tuple[Ciphertext, ...], after: tuple[Ci
 
 @pytest.mark.slow
 def test_who_gets_what_is_even() -> None:
-    """Chi-square over deals with fixed seeds: 2 seats of 1 out of 4; every position and piece equally often."""
+    """Chi-square over deals with fixed seeds: 2 seats of 1 out of 4; every position and piece
+    equally often.
+    """
     deals = 160
     counts: Counter[tuple[int, int | None]] = Counter()
     for seed in range(deals):
         deal = verified_deal(2, 4, 1, seed)
         counts.update((card, deal.opened(card, (0, 1))) for card in range(4))
     expected = deals / 4
-    chi = sum((counts[card, piece] - expected) ** 2 / expected for card in range(4) for piece in range(4))
+    chi = sum(
+        (counts[card, piece] - expected) ** 2 / expected for card in range(4) for piece in range(4)
+    )
     assert set(counts) <= {(card, piece) for card in range(4) for piece in range(4)}
     assert chi < 33.7  # 9 degrees of freedom: the 99.99th percentile
 
 
 @pytest.mark.slow
-def test_one_seat_that_shuffles_is_enough_for_an_even_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other two leave all cards where they are (with valid masks and proofs): it makes no difference."""
+def test_one_seat_that_shuffles_is_enough_for_an_even_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The other two leave all cards where they are (with valid masks and proofs): it makes no
+    difference.
+    """
     monkeypatch.setattr("protocol.crypto.shuffle.random_permutation", _honest_only)
     counts: Counter[tuple[int, int | None]] = Counter()
     deals = 120
@@ -198,7 +231,9 @@ def test_one_seat_that_shuffles_is_enough_for_an_even_order(monkeypatch: pytest.
         deal = verified_deal(3, 3, 1, seed)
         counts.update((card, deal.opened(card, (0, 1, 2))) for card in range(3))
     expected = deals / 3
-    chi = sum((counts[card, piece] - expected) ** 2 / expected for card in range(3) for piece in range(3))
+    chi = sum(
+        (counts[card, piece] - expected) ** 2 / expected for card in range(3) for piece in range(3)
+    )
     assert chi < 23.6  # 4 degrees of freedom: the 99.99th percentile
 
 
@@ -241,7 +276,9 @@ def test_duties_follow_the_table() -> None:
     def note() -> None:
         kinds = {kind for _, kind in deal.state.duties()}
         assert len(kinds) <= 1
-        seen.setdefault(str(deal.state.stage), []).append(tuple(seat for seat, _ in deal.state.duties()))
+        seen.setdefault(str(deal.state.stage), []).append(
+            tuple(seat for seat, _ in deal.state.duties())
+        )
 
     def go_on() -> None:
         note()
@@ -290,5 +327,8 @@ def test_whole_matches_are_clean(seats: int, game: str) -> None:
     report = audit(offline.file())
     assert report.verdict is Verdict.CLEAN
     assert not offline.refused
-    assert report.reader is not None and report.reader.match.winner == offline.live.match.winner is not None
+    assert (
+        report.reader is not None
+        and report.reader.match.winner == offline.live.match.winner is not None
+    )
     assert max(offline.live.match.scores) >= 40

@@ -1,4 +1,6 @@
-"""What anybody may post in a verified deal: it moves the state on, or is refused, or names its author. Nothing else."""
+"""What anybody may post in a verified deal: it moves the state on, or is refused, or names its
+author. Nothing else.
+"""
 
 import json
 from pathlib import Path
@@ -21,7 +23,9 @@ from tests.support.verified_moments import honest, moments, offer, posted_by
 
 INVALID = [
     bytes.fromhex(raw)
-    for group in json.loads((Path(__file__).parents[1] / "crypto" / "rfc9496.json").read_text())["invalid"].values()
+    for group in json.loads((Path(__file__).parents[1] / "crypto" / "rfc9496.json").read_text())[
+        "invalid"
+    ].values()
     for raw in group
 ]
 THRESHOLD = {"leavers": "threshold"}
@@ -29,7 +33,9 @@ THRESHOLD = {"leavers": "threshold"}
 
 def lengths() -> st.SearchStrategy[bytes]:
     """Byte strings of sizes that matter."""
-    return st.one_of(st.binary(max_size=70), st.sampled_from((0, 32, 64, 96, 128, 384, 928)).map(bytes))
+    return st.one_of(
+        st.binary(max_size=70), st.sampled_from((0, 32, 64, 96, 128, 384, 928)).map(bytes)
+    )
 
 
 BODIES = st.recursive(
@@ -43,11 +49,17 @@ def fingerprint(state: Verified) -> str:
     """All that is in a state."""
     return repr(
         (
-            *(getattr(state, name) for name in ("began", "stage", "turn", "posted", "gone", "pile", "shuffles")),
+            *(
+                getattr(state, name)
+                for name in ("began", "stage", "turn", "posted", "gone", "pile", "shuffles")
+            ),
             *(state.holders, state.drawn, state.asked, state.shown, state.dealt, state.result),
             {seat: X.encoded for seat, X in state.keys.items()},
             encode_ciphertexts(state.deck),
-            {card: {seat: D.encoded for seat, D in given.items()} for card, given in state.shares.items()},
+            {
+                card: {seat: D.encoded for seat, D in given.items()}
+                for card, given in state.shares.items()
+            },
         )
     )
 
@@ -61,7 +73,9 @@ def fingerprint(state: Verified) -> str:
     body=st.lists(BODIES, max_size=5),
     shared=st.booleans(),
 )
-def test_any_body_at_any_moment(which: int, author: int, kind: str, body: list, shared: bool) -> None:
+def test_any_body_at_any_moment(
+    which: int, author: int, kind: str, body: list, shared: bool
+) -> None:
     all_of = moments(tuple(THRESHOLD.items()) if shared else ())
     _, state = all_of[which % len(all_of)]
     before = fingerprint(state)
@@ -85,7 +99,8 @@ def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: 
     after = offer(state, author, kind, damaged)
     assert isinstance(after, Verified | Refused | Broken)
     assert fingerprint(state) == before
-    harmless = ("confirm", "key") if shared else ()  # another accusation; an envelope that only its receiver can judge
+    # another accusation; an envelope that only its receiver can judge
+    harmless = ("confirm", "key") if shared else ()
     if damaged != honest and kind not in harmless:
         assert not isinstance(after, Verified)
 
@@ -130,7 +145,9 @@ def test_a_card_can_be_opened_by_its_holder_as_what_it_is_alone(card: int, piece
         shares, proofs = deal.seats[seat]._give(state, [card])
         held = state.holders.get(card) == seat
         if held and piece == state.piece_of(card, share(deal.seats[seat]._x, state.deck[card])):
-            assert DEALING.operate(state, seat, Reveal(piece), [card, shares, proofs], 99).shown == {card: piece}
+            assert DEALING.operate(
+                state, seat, Reveal(piece), [card, shares, proofs], 99
+            ).shown == {card: piece}
             continue
         with pytest.raises(Broken) as lie:
             DEALING.operate(state, seat, Reveal(piece), [card, shares, proofs], 99)
@@ -152,13 +169,18 @@ def test_a_draw_from_an_empty_stock_is_refused() -> None:
     ("stage", "places"),
     [
         (Stage.KEYS, [(0, 0)]),
-        (Stage.SHUFFLE, [(0, 32 * at) for at in range(12)] + [(1, 32 * (5 + 12 + at)) for at in range(12)]),
+        (
+            Stage.SHUFFLE,
+            [(0, 32 * at) for at in range(12)] + [(1, 32 * (5 + 12 + at)) for at in range(12)],
+        ),
         (Stage.SHARES, [(0, 0), (0, 32)]),
         (Stage.SHOW, [(0, 0)]),
     ],
     ids=lambda value: str(value) if isinstance(value, Stage) else "",
 )
-def test_what_is_no_element_is_refused_wherever_a_point_stands(raw: bytes, stage: Stage, places: list) -> None:
+def test_what_is_no_element_is_refused_wherever_a_point_stands(
+    raw: bytes, stage: Stage, places: list
+) -> None:
     _, state, body = honest(stage, 2)
     kind = state.duties()[0].kind
     assert isinstance(offer(state, 2, kind, body), Verified)

@@ -1,4 +1,6 @@
-"""What poker asks of verified dealing: cards turned up, exchanged, shuffled back; and hands that are never shown."""
+"""What poker asks of verified dealing: cards turned up, exchanged, shuffled back; and hands that
+are never shown.
+"""
 
 from itertools import combinations
 
@@ -29,7 +31,9 @@ def everything(deal: VerifiedDeal) -> list[int | None]:
 
 
 def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
-    """Only its holder can read this card: its share is nowhere, and without it no set of keys opens the card."""
+    """Only its holder can read this card: its share is nowhere, and without it no set of keys opens
+    the card.
+    """
     log = wire.encode([list(entry) for entry in deal.entries])
     own = share(deal.seats[holder]._x, deal.state.deck[card])
     assert own.encoded not in log and deal.seats[holder]._x.encoded not in log
@@ -78,7 +82,12 @@ def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
     before, stock = deal.seats[1].hand, deal.state.stock
     held = deal.state.hidden_of(1)
     deal.exchange(1, 0, 3)
-    assert deal.seats[1].hand == (before[1], before[2], before[4], *(faces[card] for card in stock[:2]))
+    assert deal.seats[1].hand == (
+        before[1],
+        before[2],
+        before[4],
+        *(faces[card] for card in stock[:2]),
+    )
     assert deal.state.put_away == (held[0], held[3])
     assert all(deal.state.holders[card] == NOBODY for card in deal.state.put_away)
     for card in (*held, *stock[:2]):
@@ -178,7 +187,9 @@ def test_only_those_who_must_show() -> None:
 @pytest.mark.match
 @pytest.mark.parametrize("name", ["texas-holdem", "five-card-draw"])
 def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None:
-    """No share of a holder is in the log unless the hand was shown; the audit says nothing of it either."""
+    """No share of a holder is in the log unless the hand was shown; the audit says nothing of it
+    either.
+    """
     hidden = 0
     for seed in range(2):
         match = make_offline(4, seed, name, {"hands": 2}, SHARED, dealing="verified")
@@ -214,7 +225,11 @@ def _unshown(match):
 def _shown(raw: bytes) -> list[bytes]:
     """The shares in a move that shows a hand."""
     entry = decode_entry(raw)
-    return [part[1] for part in entry.body[1]] if entry.kind == "move" and entry.body[0][0] == "show" else []
+    return (
+        [part[1] for part in entry.body[1]]
+        if entry.kind == "move" and entry.body[0][0] == "show"
+        else []
+    )
 
 
 # --- with leavers ---
@@ -250,7 +265,9 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
     if when == "after":
         left(deal, 1)
         assert deal.state.turned_up == tuple(faces[card] for card in stock[:3])
-    assert all(deal.state.hidden_of(seat) for seat in range(4)), "what a seat held when it left stays hidden"
+    assert all(deal.state.hidden_of(seat) for seat in range(4)), (
+        "what a seat held when it left stays hidden"
+    )
     for card in deal.state.hidden_of(1):
         check_secret(deal, card, 1)
 
@@ -309,9 +326,13 @@ def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
 
 @pytest.mark.slow
 def test_a_seat_that_is_not_dealt_to_may_leave_without_harm() -> None:
-    """It holds no key of the deal: nobody stands in for it, and where leavers void a match it voids nothing."""
+    """It holds no key of the deal: nobody stands in for it, and where leavers void a match it voids
+    nothing.
+    """
     for options in ({}, SHARED):
-        match = make_offline(3, 3, "texas-holdem", {"hands": 3, "stack": 10}, options, dealing="verified")
+        match = make_offline(
+            3, 3, "texas-holdem", {"hands": 3, "stack": 10}, options, dealing="verified"
+        )
         match.bots = ("random", "random", "random")
         for _ in range(3000):
             game = match.live.match.game

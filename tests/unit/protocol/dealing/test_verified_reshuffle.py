@@ -1,4 +1,6 @@
-"""A pile that goes back: hidden anew, forgotten by everybody, and as good as the rest of the stock."""
+"""A pile that goes back: hidden anew, forgotten by everybody, and as good as the rest of the
+stock.
+"""
 
 from itertools import combinations
 from random import Random
@@ -12,7 +14,15 @@ from protocol.dealing import Post
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken
-from protocol.games.operations import EVERYBODY, Look, LookAt, Operation, Pile, Shuffle, ShuffleCards
+from protocol.games.operations import (
+    EVERYBODY,
+    Look,
+    LookAt,
+    Operation,
+    Pile,
+    Shuffle,
+    ShuffleCards,
+)
 from tests.support.verified import VerifiedDeal, begin_piles, piece_of, verified_deal
 
 
@@ -30,10 +40,15 @@ def with_shown(seats: int = 3, pieces: int = 9, each: int = 2, seed: int = 1) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("back", ["shown", "hidden", "both", "with the stock", "stock alone", "one"])
+@pytest.mark.parametrize(
+    "back", ["shown", "hidden", "both", "with the stock", "stock alone", "one"]
+)
 def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
     deal = with_shown()
-    shown, hidden = sorted(deal.state.shown), sorted(set(deal.state.holders) - set(deal.state.shown))
+    shown, hidden = (
+        sorted(deal.state.shown),
+        sorted(set(deal.state.holders) - set(deal.state.shown)),
+    )
     cards = {
         "shown": shown,
         "hidden": hidden[1:],
@@ -50,11 +65,19 @@ def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
     for card in cards:
         assert card not in after.holders and card not in after.shown and card not in after.shares
         assert card in after.stock
-        assert {after.deck[card].C1, after.deck[card].C2}.isdisjoint(half for e in before.deck for half in (e.C1, e.C2))
-        assert all(deal.opened(card, some) is None for size in range(3) for some in combinations(range(3), size))
+        assert {after.deck[card].C1, after.deck[card].C2}.isdisjoint(
+            half for e in before.deck for half in (e.C1, e.C2)
+        )
+        assert all(
+            deal.opened(card, some) is None
+            for size in range(3)
+            for some in combinations(range(3), size)
+        )
     kept = set(range(9)) - set(cards)
     assert all(after.deck[card] == before.deck[card] for card in kept)
-    assert {card: after.holders.get(card) for card in kept} == {card: before.holders.get(card) for card in kept}
+    assert {card: after.holders.get(card) for card in kept} == {
+        card: before.holders.get(card) for card in kept
+    }
     now = everything(deal)
     assert sorted(now) == list(range(9))
     assert sorted(now[card] for card in cards) == sorted(pieces[card] for card in cards)
@@ -80,7 +103,10 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
     cards = sorted(deal.state.shown)
     old = {card: dict(deal.state.shares[card]) for card in cards}
     proofs = {
-        (author, card): (body[0], body[1]) for author, kind, body in deal.entries if kind == "shares" for card in cards
+        (author, card): (body[0], body[1])
+        for author, kind, body in deal.entries
+        if kind == "shares"
+        for card in cards
     }
     assert proofs
     deal.reshuffle(cards)
@@ -94,8 +120,11 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
         assert piece_of(point - share(deal.seats[seat]._x, e), 9) is None
     deal.state = fold.operate(deal.state, 2, Look(1, 2), [], deal.at)
     for seat in (0, 1):
-        shares_, proofs_ = next(body for author, kind, body in deal.entries if kind == "shares" and author == seat)
-        owed = [other for other in range(6) if other // 2 != seat]  # what the first deal asked of it
+        shares_, proofs_ = next(
+            body for author, kind, body in deal.entries if kind == "shares" and author == seat
+        )
+        # what the first deal asked of it
+        owed = [other for other in range(6) if other // 2 != seat]
         if card in owed:
             place = owed.index(card)
             body = [shares_[32 * place : 32 * place + 32], proofs_[64 * place : 64 * place + 64]]
@@ -109,13 +138,18 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("who", [0, 1, 2])
 def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
-    """What went back is nobody's; what is drawn then is read as what it is now, by whoever had that card before too."""
+    """What went back is nobody's; what is drawn then is read as what it is now, by whoever had that
+    card before too.
+    """
     deal = with_shown(seed=who)
     hands = deal.hands
-    mine = [card for card, holder in deal.state.holders.items() if holder == who]  # one shown, one hidden
+    # one shown, one hidden
+    mine = [card for card, holder in deal.state.holders.items() if holder == who]
     deal.reshuffle([*mine, *sorted(deal.state.shown)])
     assert deal.hands[who] == ()
-    assert [deal.hands[seat] for seat in range(3) if seat != who] == [hands[seat] for seat in range(3) if seat != who]
+    assert [deal.hands[seat] for seat in range(3) if seat != who] == [
+        hands[seat] for seat in range(3) if seat != who
+    ]
     pieces = everything(deal)
     while deal.state.stock:
         card = deal.state.stock[0]
@@ -133,7 +167,9 @@ def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
 
 @pytest.mark.slow
 def test_a_seat_that_was_away_for_the_whole_reshuffle_reads_its_new_cards() -> None:
-    """It sees the state only after somebody has drawn: nothing that it knew of these cards may stay."""
+    """It sees the state only after somebody has drawn: nothing that it knew of these cards may
+    stay.
+    """
     deal = with_shown(seed=5)
     for seat in range(3):
         deal.seats[seat].respond(deal.state)
@@ -148,7 +184,9 @@ def test_a_seat_that_was_away_for_the_whole_reshuffle_reads_its_new_cards() -> N
     deal.run()
     pieces = everything(deal)
     for seat in range(3):
-        held = sorted(pieces[card] or 0 for card, holder in deal.state.holders.items() if holder == seat)
+        held = sorted(
+            pieces[card] or 0 for card, holder in deal.state.holders.items() if holder == seat
+        )
         assert list(deal.hands[seat]) == held
 
 
@@ -222,7 +260,9 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
             post.body[1],
         ],
         "other cards": [
-            b"".join(p.encoded for e in shuffle(other, state.key, Random(1))[0] for p in (e.C1, e.C2)),
+            b"".join(
+                p.encoded for e in shuffle(other, state.key, Random(1))[0] for p in (e.C1, e.C2)
+            ),
             post.body[1],
         ],
     }[wrong]
@@ -232,8 +272,12 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alone", [[ShuffleCards((3, 4), (1,))], [LookAt((3,), (0,)), LookAt((3,), (1,))]])
-def test_a_stock_is_hidden_by_all_after_one_seat_alone_has_hidden_loose_cards(alone: list[Operation]) -> None:
+@pytest.mark.parametrize(
+    "alone", [[ShuffleCards((3, 4), (1,))], [LookAt((3,), (0,)), LookAt((3,), (1,))]]
+)
+def test_a_stock_is_hidden_by_all_after_one_seat_alone_has_hidden_loose_cards(
+    alone: list[Operation],
+) -> None:
     deal = begin_piles(3, [Pile(3), Pile(2, loose=True)], 1)
     deal.run()
     deal.operate(EVERYBODY, ShuffleCards((3, 4)))

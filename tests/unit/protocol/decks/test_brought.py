@@ -1,4 +1,6 @@
-"""Decks that only their owners know: what is committed to is what is opened, and who breaks that is named."""
+"""Decks that only their owners know: what is committed to is what is opened, and who breaks that is
+named.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -8,7 +10,19 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
 from protocol.games.decks import Face, Mode, Owned, Proxy
-from protocol.games.decks.brought import Decks, Phase, Terms, apply, ask, begin, close, face, forfeit, parse, show
+from protocol.games.decks.brought import (
+    Decks,
+    Phase,
+    Terms,
+    apply,
+    ask,
+    begin,
+    close,
+    face,
+    forfeit,
+    parse,
+    show,
+)
 from protocol.games.decks.knows import KnowsNothing
 from protocol.games.decks.own import OwnDeck
 from protocol.games.decks.slots import opening_bytes, read_opening
@@ -50,8 +64,12 @@ def test_a_slot_shows_the_face_of_the_card_that_was_brought() -> None:
         for piece, wanted in zip(decks.pieces(seat), own[seat].faces(said), strict=True):
             shown = show(decks, seat, own[seat].show(decks, [piece]), said)
             assert face(shown, piece, said) == wanted
-    mine = show(brought(own_decks(owned=True), terms(owned=True)), 0, own_decks(owned=True)[0].show(
-        brought(own_decks(owned=True), terms(owned=True)), [0]), terms(owned=True))  # fmt: skip
+    mine = show(
+        brought(own_decks(owned=True), terms(owned=True)),
+        0,
+        own_decks(owned=True)[0].show(brought(own_decks(owned=True), terms(owned=True)), [0]),
+        terms(owned=True),
+    )
     assert face(mine, 0, terms(owned=True)) == {"name": "Salamander", "fire": 3}
 
 
@@ -67,7 +85,9 @@ def test_in_which_slots_cards_lie_is_drawn_by_lot_and_commitments_of_equal_cards
 
 def test_the_same_random_source_brings_the_same_bytes() -> None:
     first, again = (own_decks(owned=True)[0] for _ in range(2))
-    assert step(first, begin(BOUND), terms(owned=True)) == step(again, begin(BOUND), terms(owned=True))
+    assert step(first, begin(BOUND), terms(owned=True)) == step(
+        again, begin(BOUND), terms(owned=True)
+    )
 
 
 def test_a_slot_opened_as_another_card_names_its_seat() -> None:
@@ -118,13 +138,28 @@ def test_who_made_a_card_has_it_without_a_trade() -> None:
 
 
 def test_a_type_that_its_creator_did_not_sign_for_that_card_is_none() -> None:
-    """Of one's own making, of another creator's type, or a revision that was frozen: commitments to it open nothing."""
+    """Of one's own making, of another creator's type, or a revision that was frozen: commitments to
+    it open nothing.
+    """
     made = cards_of(0)[0][0]
     forged = sign_record(
-        CardType(ANN.public, None, 0, None, "Salamander", "First", None, (("fire", 99),), True, ""), ANN
+        CardType(ANN.public, None, 0, None, "Salamander", "First", None, (("fire", 99),), True, ""),
+        ANN,
     )
     revised = sign_record(
-        CardType(MAKER.public, TYPE.id, 1, TYPE.id, "Salamander", "First", None, (("fire", 99),), True, ""), MAKER
+        CardType(
+            MAKER.public,
+            TYPE.id,
+            1,
+            TYPE.id,
+            "Salamander",
+            "First",
+            None,
+            (("fire", 99),),
+            True,
+            "",
+        ),
+        MAKER,
     )
     for types in ((forged.raw,), (TYPE.raw, revised.raw), (TYPE.raw, TYPE.raw), (made.instance,)):
         decks, own = _with((made,))
@@ -133,23 +168,35 @@ def test_a_type_that_its_creator_did_not_sign_for_that_card_is_none() -> None:
 
 
 def test_the_revision_that_was_committed_to_is_the_one_that_is_played_with() -> None:
-    loose = sign_record(CardType(MAKER.public, None, 0, None, "Newt", "First", None, (("fire", 1),), False, ""), MAKER)
+    loose = sign_record(
+        CardType(MAKER.public, None, 0, None, "Newt", "First", None, (("fire", 1),), False, ""),
+        MAKER,
+    )
     later = sign_record(
-        CardType(MAKER.public, loose.id, 1, loose.id, "Newt", "First", None, (("fire", 2),), False, ""), MAKER
+        CardType(
+            MAKER.public, loose.id, 1, loose.id, "Newt", "First", None, (("fire", 2),), False, ""
+        ),
+        MAKER,
     )
     copy = card(1, loose)
     given = traded(MAKER, ANN, free(view([loose, copy]), copy))
-    old, new = (Owned(copy.raw, types, given.raw) for types in ((loose.raw,), (loose.raw, later.raw)))
+    old, new = (
+        Owned(copy.raw, types, given.raw) for types in ((loose.raw,), (loose.raw, later.raw))
+    )
     said = Terms(Mode.CLOSING, lambda faces: True)
     decks, own = _with((old,))
-    _caught(Code.BAD_SLOT, decks, 0, (opening_bytes(replace(own.openings(decks)[0], card=new)),), said)
+    _caught(
+        Code.BAD_SLOT, decks, 0, (opening_bytes(replace(own.openings(decks)[0], card=new)),), said
+    )
     assert face(show(decks, 0, own.show(decks, [0]), said), 0, said)["fire"] == 1
 
 
 def test_a_copy_that_is_in_a_deck_twice_names_its_seat() -> None:
     mine = cards_of(0)[0][0]
     decks, own = _with((mine, mine))
-    _caught(Code.BAD_DECK, decks, 0, own.show(decks, [0, 1]), Terms(Mode.CLOSING, lambda faces: True))
+    _caught(
+        Code.BAD_DECK, decks, 0, own.show(decks, [0, 1]), Terms(Mode.CLOSING, lambda faces: True)
+    )
 
 
 @pytest.mark.parametrize("mode", [Mode.OPEN, Mode.CLOSING])
@@ -198,7 +245,8 @@ def test_a_seat_that_has_left_owes_nothing_and_the_others_still_open_their_decks
     assert decks.owing == (1,)
     decks = apply(decks, 1, step(own[1], decks, said), said)
     assert decks.phase is Phase.DONE
-    assert close(forfeit(begin(BOUND), 0, said), said).phase is Phase.DONE  # before there was a game
+    # before there was a game
+    assert close(forfeit(begin(BOUND), 0, said), said).phase is Phase.DONE
 
 
 def test_nobody_opens_anothers_slot_or_one_twice_or_out_of_time() -> None:
@@ -217,12 +265,24 @@ def test_nobody_opens_anothers_slot_or_one_twice_or_out_of_time() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        ["deck"], ["deck", "closing"], ["deck", "nothing", bytes(32)], ["deck", "closing", bytes(31)],
-        ["deck", "closing", *[bytes(32)] * 121], ["open"], ["open", 3], ["open", *[b"x"] * 41],
-        ["open", bytes(41 * 1024)], ["agree", 1], ["decline", b""], ["dispute", 1], ["dispute", b"", b""],
-        ["dispute", 1, 2], ["answer", 1], ["answer", *[b""] * 201],
+        ["deck"],
+        ["deck", "closing"],
+        ["deck", "nothing", bytes(32)],
+        ["deck", "closing", bytes(31)],
+        ["deck", "closing", *[bytes(32)] * 121],
+        ["open"],
+        ["open", 3],
+        ["open", *[b"x"] * 41],
+        ["open", bytes(41 * 1024)],
+        ["agree", 1],
+        ["decline", b""],
+        ["dispute", 1],
+        ["dispute", b"", b""],
+        ["dispute", 1, 2],
+        ["answer", 1],
+        ["answer", *[b""] * 201],
     ],
-)  # fmt: skip
+)
 def test_shapes_are_bounded(raw: list[object]) -> None:
     with pytest.raises(Refused) as caught:
         parse(raw)

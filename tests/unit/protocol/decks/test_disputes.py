@@ -1,4 +1,6 @@
-"""Disputes: who gave a card away and plays it is named; who is accused with half the truth, or for others, is not."""
+"""Disputes: who gave a card away and plays it is named; who is accused with half the truth, or for
+others, is not.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,7 +16,19 @@ from protocol.ledger.contents import Trade
 from protocol.ledger.records import Record
 from protocol.ledger.view import view
 from tests.support.decks import brought, cards_of, own_decks
-from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, MAKER, card, free, slot_of, traded, waive
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    DAN,
+    EVE,
+    MAKER,
+    card,
+    free,
+    slot_of,
+    traded,
+    waive,
+)
 
 SAID = Terms(Mode.CLOSING, lambda faces: True)
 CARD, BEHIND = cards_of(0)[0]
@@ -73,11 +87,15 @@ def test_a_creator_that_sold_its_card_is_named_too() -> None:
     issued = BEHIND[2]
     assert isinstance(issued.content, Trade)
     without = Owned(CARD.instance, CARD.types, None)
-    assert gave_away(without, MAKER.public, (issued,)) and not gave_away(without, ANN.public, (issued,))
+    assert gave_away(without, MAKER.public, (issued,)) and not gave_away(
+        without, ANN.public, (issued,)
+    )
 
 
 def test_what_others_did_to_a_card_names_nobody_who_plays_it() -> None:
-    """The maker gave it to Ann and to Eve: an alarm that burns the card, and says nothing against Ann."""
+    """The maker gave it to Ann and to Eve: an alarm that burns the card, and says nothing against
+    Ann.
+    """
     issued = traded(MAKER, EVE, [slot_of(BEHIND[1].id)])
     _lacks([issued])
     _lacks([issued, *BEHIND])
@@ -92,7 +110,9 @@ def test_a_trade_of_another_card_or_from_another_place_holds_nothing() -> None:
 
 
 def test_who_holds_a_waive_is_not_framed_by_whom_it_traded_with() -> None:
-    """Carol had waived the trade and signs it in the middle of the match: the waive comes to nothing else."""
+    """Carol had waived the trade and signs it in the middle of the match: the waive comes to
+    nothing else.
+    """
     decks = _dispute([SOLD])
     after = _answered(decks, [waive(SOLD, CAROL)])
     assert after.dispute is None and after.owing == ()
@@ -124,7 +144,9 @@ def test_who_is_accused_and_leaves_owes_nothing_and_the_game_goes_on() -> None:
     assert forfeit(_dispute([SOLD]), 0, SAID).dispute is None
 
 
-def test_nobody_disputes_what_is_not_shown_or_is_ones_own_and_nothing_else_goes_on_meanwhile() -> None:
+def test_nobody_disputes_what_is_not_shown_or_is_ones_own_and_nothing_else_goes_on_meanwhile() -> (
+    None
+):
     decks = _shown()
     piece = decks.opened[0].piece
     for seat, other in ((0, piece), (1, decks.unseen(0)[0]), (1, 10**6)):

@@ -33,7 +33,9 @@ def _knows(*records: Record) -> KnowsLedger:
 
 
 def test_an_honest_card_is_accepted_known_or_not() -> None:
-    assert _knows().accepts(CARD, ANN.public) and KnowsLedger(*_knowing([])).accepts(CARD, ANN.public)
+    assert _knows().accepts(CARD, ANN.public) and KnowsLedger(*_knowing([])).accepts(
+        CARD, ANN.public
+    )
     assert _knows().against(CARD, ANN.public) == ()
 
 
@@ -49,11 +51,27 @@ def test_a_burnt_card_is_not_accepted_and_nothing_is_said_against_who_did_not_bu
 
 
 def test_a_type_that_its_creator_has_signed_twice_is_not_accepted() -> None:
-    loose = sign_record(CardType(MAKER.public, None, 0, None, "Newt", "First", None, (), False, ""), MAKER)
+    loose = sign_record(
+        CardType(MAKER.public, None, 0, None, "Newt", "First", None, (), False, ""), MAKER
+    )
     both = [
-        sign_record(CardType(MAKER.public, loose.id, 1, loose.id, "Newt", "First", None, (("fire", value),), False, ""),
-                    MAKER) for value in (1, 9)
-    ]  # fmt: skip
+        sign_record(
+            CardType(
+                MAKER.public,
+                loose.id,
+                1,
+                loose.id,
+                "Newt",
+                "First",
+                None,
+                (("fire", value),),
+                False,
+                "",
+            ),
+            MAKER,
+        )
+        for value in (1, 9)
+    ]
     copy = card(1, loose)
     given = traded(MAKER, ANN, free(view([loose, copy]), copy))
     mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
@@ -90,7 +108,9 @@ def test_a_card_is_brought_with_its_newest_type_and_its_last_trade() -> None:
     assert card_of(bytes(32), records, seen, types.newest) is None
 
 
-def test_a_program_that_knows_disputes_a_sold_card_by_itself_and_an_honest_one_defends_itself() -> None:
+def test_a_program_that_knows_disputes_a_sold_card_by_itself_and_an_honest_one_defends_itself() -> (
+    None
+):
     said = Terms(Mode.OPEN, lambda faces: True)
     theirs = tuple(one for one, _ in cards_of(1))
     frees = waive(SOLD, CAROL)
@@ -99,4 +119,5 @@ def test_a_program_that_knows_disputes_a_sold_card_by_itself_and_an_honest_one_d
         OwnDeck(BOUND, 1, Random(1), theirs, _knows(SOLD)),
     ]
     decks = run(begin(BOUND), own, said, Phase.DONE)
-    assert decks.disputed == {0} and decks.declined == 1  # cleared; and Bob, who does not know why, does not play
+    # cleared; and Bob, who does not know why, does not play
+    assert decks.disputed == {0} and decks.declined == 1

@@ -1,4 +1,6 @@
-"""Matches with decks of one's own: restarts, leaving and lapses at every entry, and cheats whose programs lie."""
+"""Matches with decks of one's own: restarts, leaving and lapses at every entry, and cheats whose
+programs lie.
+"""
 
 from functools import partial
 
@@ -44,12 +46,20 @@ class Table:
 
     seat_type = Seat
 
-    def __init__(self, mode: str = "closing", decks: tuple[tuple[DeckCard, ...], ...] = (DECK, DECK),
-                 cards: str = "proxies") -> None:  # fmt: skip
+    def __init__(
+        self,
+        mode: str = "closing",
+        decks: tuple[tuple[DeckCard, ...], ...] = (DECK, DECK),
+        cards: str = "proxies",
+    ) -> None:
         options = Chosen(ROW.name, (("mode", mode), ("cards", cards)))
         terms = make_terms(options, Chosen("none"), Allowance().options(), 2, GAMES)
-        people = tuple(Person(name, one.public) for name, one in zip(("Ann", "Bob"), PEOPLE, strict=True))
-        setup = Setup(TableIdentity(TABLE.public, "Club", "main"), bytes(32), 0, terms, people, GAMES)
+        people = tuple(
+            Person(name, one.public) for name, one in zip(("Ann", "Bob"), PEOPLE, strict=True)
+        )
+        setup = Setup(
+            TableIdentity(TABLE.public, "Club", "main"), bytes(32), 0, terms, people, GAMES
+        )
         self.live, self.decks = StoredAtOnce(TABLE, setup, bytes(32)), decks
         self.seats = [self.started(number) for number in (0, 1)]
 
@@ -95,7 +105,11 @@ class Table:
 @pytest.mark.parametrize("mode", ["open", "closing", "hidden"])
 @pytest.mark.parametrize("cards", ["proxies", "owned"])
 def test_a_match_is_played_to_its_end_and_names_nobody(mode: str, cards: str) -> None:
-    decks = tuple(tuple(one for one, _ in cards_of(seat)) for seat in (0, 1)) if cards == "owned" else (DECK, DECK)
+    decks = (
+        tuple(tuple(one for one, _ in cards_of(seat)) for seat in (0, 1))
+        if cards == "owned"
+        else (DECK, DECK)
+    )
     table = Table(mode, decks, cards).play()
     assert table.match.over and table.match.faults == () and table.match.winner == 0
     assert len(table.match.game.decks.opened) == (2 * SHOWN if mode == "hidden" else 2 * SIZE)
@@ -107,12 +121,16 @@ def test_a_program_that_is_started_again_at_any_entry_brings_and_opens_the_same_
     for entries in range(1, len(whole)):
         table = Table().play(entries)
         table.seats = [table.started(number) for number in (0, 1)]
-        assert [record.entry for record in table.play().live.records] == [record.entry for record in whole]
+        assert [record.entry for record in table.play().live.records] == [
+            record.entry for record in whole
+        ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leaver", [0, 1])
-def test_who_leaves_at_any_entry_is_named_alone_and_the_other_wins_by_a_deck_that_is_seen(leaver: int) -> None:
+def test_who_leaves_at_any_entry_is_named_alone_and_the_other_wins_by_a_deck_that_is_seen(
+    leaver: int,
+) -> None:
     for entries in range(6, 16):
         table = Table().play(entries)
         reader, steady = table.started(leaver)

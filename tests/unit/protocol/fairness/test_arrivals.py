@@ -1,4 +1,6 @@
-"""Two seats' times of one match: who waits longer, who is told later, and what is not to be seen in them."""
+"""Two seats' times of one match: who waits longer, who is told later, and what is not to be seen in
+them.
+"""
 
 import json
 from functools import cache
@@ -18,7 +20,8 @@ from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playin
 
 pytestmark = pytest.mark.match
 
-CLOCKS = (Way(offset=3.0, drift=5e-5), Way(), Way(offset=-9.0, drift=-5e-5))  # which nobody has set right
+# which nobody has set right
+CLOCKS = (Way(offset=3.0, drift=5e-5), Way(), Way(offset=-9.0, drift=-5e-5))
 HONEST = Favours()
 TWENTIETH = 0.05  # of a second
 NEWS_TO_BOB = Favours(send=lambda seat, author: TWENTIETH * (seat == 1 != author))
@@ -82,14 +85,18 @@ def test_of_two_alone_it_shows_that_one_is_told_later_and_not_which():
 
 
 def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[Times, Times]]:
-    """Times at an honest table, with a far seat, a program that is started again, and lines that falter."""
+    """Times at an honest table, with a far seat, a program that is started again, and lines that
+    falter.
+    """
     rng, both = Random(seed), ({}, {})
     authors = [rng.randrange(4) for _ in range(entries)]
     for number in range(entries):
         for seat, times in enumerate(both):
             late = (20 + 40 * seat) * rng.lognormvariate(0, 0.4) + (rng.random() < 0.05) * 500
             waited = round(2 * late) if authors[number] == seat else None
-            times[number] = Arrival(1 + (number > 70) * seat, round(250 * number + late + 10**6 * seat), waited)
+            times[number] = Arrival(
+                1 + (number > 70) * seat, round(250 * number + late + 10**6 * seat), waited
+            )
     return authors, both
 
 
@@ -104,7 +111,12 @@ def test_little_is_no_evidence_and_times_of_others_are_not_taken():
     authors, both = drawn(1)
     little = tuple({number: times[number] for number in range(FAIRNESS_LEAST)} for times in both)
     found = side_by_side(authors, (0, 1), little, b"")
-    assert (found.trips, found.trips_p, found.news, found.longer) == ((None, None), None, (None, None), None)
+    assert (found.trips, found.trips_p, found.news, found.longer) == (
+        (None, None),
+        None,
+        (None, None),
+        None,
+    )
     assert own_seat({}, authors) is None
     assert own_seat({0: Arrival(1, 0, 5), 1: Arrival(1, 0, 5)}, [0, 1]) is None
     assert own_seat({7: Arrival(1, 0, 5)}, [0, 1]) is None
@@ -128,7 +140,9 @@ def test_the_command_prints_the_audit_and_what_the_times_say(tmp_path, capsys):
     assert lines[0].startswith("clean: ") and any("Bob is told later" in line for line in lines)
     assert main(["audit", log, "--compare", other, "--json"], GUESTS) == 0
     times = json.loads(capsys.readouterr().out)["times"]
-    assert [one["seat"] for one in times["seats"]] == [0, 1] and times["seats"][1]["news"]["later"] > 40
+    assert [one["seat"] for one in times["seats"]] == [0, 1] and times["seats"][1]["news"][
+        "later"
+    ] > 40
 
 
 def test_the_command_wants_the_times_of_two_seats_of_one_match(tmp_path, capsys):
@@ -138,5 +152,6 @@ def test_the_command_wants_the_times_of_two_seats_of_one_match(tmp_path, capsys)
     Path(other).with_suffix(".times").unlink()
     assert main(["audit", log, "--compare", other], GUESTS) == 2
     (another,) = files(tmp_path, raced(favours=FROM_BOB), 2)
-    assert main(["audit", log, "--compare", another], GUESTS) == 1  # the table signed two logs of this match
+    # the table signed two logs of this match
+    assert main(["audit", log, "--compare", another], GUESTS) == 1
     assert "forked" in capsys.readouterr().out

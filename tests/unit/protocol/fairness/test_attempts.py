@@ -1,4 +1,6 @@
-"""Who is late, and how old what they saw is: counted as it stands in the log, and compared with what chance does."""
+"""Who is late, and how old what they saw is: counted as it stands in the log, and compared with
+what chance does.
+"""
 
 import json
 from functools import cache
@@ -43,9 +45,17 @@ def test_the_numbers_are_those_of_the_log():
     end = race.match.live.match
     entries = [decode_entry(record.entry) for record in race.match.live.records]
     for seat, share in enumerate(found.seats):
-        own = [(at, entry) for at, entry in enumerate(entries) if (entry.author, entry.kind) == (seat, "move")]
+        own = [
+            (at, entry)
+            for at, entry in enumerate(entries)
+            if (entry.author, entry.kind) == (seat, "move")
+        ]
         ages = [at - 1 - entry.seen_number for at, entry in own]
-        assert (share.attempts, share.late, share.age) == (len(own), end.late[seat], sum(ages) / len(ages))
+        assert (share.attempts, share.late, share.age) == (
+            len(own),
+            end.late[seat],
+            sum(ages) / len(ages),
+        )
     assert sum(share.late for share in found.seats) > 0
 
 
@@ -81,7 +91,9 @@ def test_the_same_log_gives_the_same_report_in_words_and_as_json():
 
 def test_a_match_of_turns_has_none_of_it():
     found = audit(clean())
-    assert found.fairness is None and as_json(found)["fairness"] is None and len(describe(found)) == 1
+    assert (
+        found.fairness is None and as_json(found)["fairness"] is None and len(describe(found)) == 1
+    )
 
 
 def test_of_a_very_long_log_some_are_drawn_and_all_are_counted():

@@ -1,4 +1,6 @@
-"""Whether groups differ by more than chance: right as often as it says, and always the same for the same data."""
+"""Whether groups differ by more than chance: right as often as it says, and always the same for the
+same data.
+"""
 
 from random import Random
 
@@ -12,7 +14,9 @@ def drawn(seed, chances, size=40):
     """So many values of each group, 1 with the chance of that group."""
     rng = Random(seed)
     return [
-        Sample(group, "a", float(rng.random() < chance)) for group, chance in enumerate(chances) for _ in range(size)
+        Sample(group, "a", float(rng.random() < chance))
+        for group, chance in enumerate(chances)
+        for _ in range(size)
     ]
 
 
@@ -33,12 +37,18 @@ def test_what_differs_is_told_apart():
 def test_the_same_data_give_the_same_number():
     samples = drawn(3, (0.2, 0.4))
     assert p_value(samples, b"match") == p_value(samples, b"match")
-    assert p_value(samples, b"match") == p_value(tuple(samples), b"match") != p_value(samples, b"another")
+    assert (
+        p_value(samples, b"match")
+        == p_value(tuple(samples), b"match")
+        != p_value(samples, b"another")
+    )
 
 
 @pytest.mark.slow
 def test_only_what_is_of_one_kind_is_compared():
-    """One group does what never fails four times as often: its share is smaller, and nothing is wrong with that."""
+    """One group does what never fails four times as often: its share is smaller, and nothing is
+    wrong with that.
+    """
     turns = [Sample(0, "turn", 0.0)] * 300 + [Sample(1, "turn", 0.0)] * 20
     lays = [Sample(group, "lay", float(number < 24)) for group in (0, 1) for number in range(60)]
     assert p_value(turns + lays, b"") > 0.5

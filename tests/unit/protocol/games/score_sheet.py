@@ -1,7 +1,9 @@
-"""A second reckoning of dominoes, slow and by itself: what somebody with pencil and paper writes down.
+"""A second reckoning of dominoes, slow and by itself: what somebody with pencil and paper writes
+down.
 
-Points while the hand is played: pagat.com, Fives Family, as Muggins (a line without a spinner). The end of a hand: the
-same, rounded to the nearest five; for partners what both opponents are left with.
+Points while the hand is played: pagat.com, Fives Family, as Muggins (a line without a spinner). The
+end of a hand: the same, rounded to the nearest five; for partners what both opponents are left
+with.
 """
 
 from dataclasses import dataclass, field
@@ -43,22 +45,31 @@ class Sheet:
         return sums
 
     def open_numbers(self) -> list[int]:
-        """Walk along each arm: of every tile, the half that does not touch the one before is open."""
+        """Walk along each arm: of every tile, the half that does not touch the one before is
+        open.
+        """
         ends = []
-        for arm, number in zip(self.arms, (max(self.arms[0][0]), min(self.arms[0][0])), strict=True):
+        for arm, number in zip(
+            self.arms, (max(self.arms[0][0]), min(self.arms[0][0])), strict=True
+        ):
             for one, other in arm[1:]:
                 assert number in (one, other)
                 number = other if number == one else one
             ends.append(number)
         return ends
 
-    def gains(self, before: tuple[int, ...], left: dict[int, list[Tile]], out: frozenset[int]) -> list[int]:
-        """What the hand brings to each seat: `left` has the tiles of all who had a hand, `out` who has gone."""
+    def gains(
+        self, before: tuple[int, ...], left: dict[int, list[Tile]], out: frozenset[int]
+    ) -> list[int]:
+        """What the hand brings to each seat: `left` has the tiles of all who had a hand, `out` who
+        has gone.
+        """
         gains = [0] * self.seats
         for team in self.teams():
             for seat in team - out:
                 gains[seat] = sum(points for who, points in self.made if who in team)
-        newest, points = self.made[-1] if self.made else (None, 0)  # nobody has led, if all were silent
+        # nobody has led, if all were silent
+        newest, points = self.made[-1] if self.made else (None, 0)
         own = next((team for team in self.teams() if newest in team), set())
         if points and any(before[seat] + gains[seat] >= self.target for seat in own - out):
             return gains

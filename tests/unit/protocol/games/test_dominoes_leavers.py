@@ -16,7 +16,8 @@ from tests.unit.protocol.games.moves import hand, led, move, refused, run
 THREE = dominoes(3, "block", hand=2)
 FOUR = dominoes(4, "block", hand=2)
 NONE = ((), (), ())
-TIED = (hand("6-6", "5-0"), hand("1-0", "4-0"), hand("5-1", "0-0"))  # seats 0 and 1 once the 6-6 has blocked all
+# seats 0 and 1 once the 6-6 has blocked all
+TIED = (hand("6-6", "5-0"), hand("1-0", "4-0"), hand("5-1", "0-0"))
 
 
 def refused_to_leave(game: Dominoes, state: State, seat: int) -> Code:
@@ -48,7 +49,11 @@ def test_the_last_one_wins_whatever_the_scores(phase: Phase) -> None:
     state = THREE.forfeit(state, 0)
     assert (state.phase is Phase.OVER, THREE.winner(state)) == (False, None)
     state = THREE.forfeit(state, 2)
-    assert (THREE.wants(state), THREE.winner(state), THREE.scores(state)) == (Over(), 1, (90, 0, 40))
+    assert (THREE.wants(state), THREE.winner(state), THREE.scores(state)) == (
+        Over(),
+        1,
+        (90, 0, 40),
+    )
     assert THREE.legal(state, 1, hand("6-6")) == ()
 
 
@@ -79,7 +84,9 @@ def test_calling_begins_with_the_first_seat_left() -> None:
         (2, 2, 1, 0),  # it was the last to be asked: all others have denied, and the next is called
     ],
 )
-def test_calling_goes_on_without_the_leaver(denials: int, leaver: int, called: int, to_act: int) -> None:
+def test_calling_goes_on_without_the_leaver(
+    denials: int, leaver: int, called: int, to_act: int
+) -> None:
     state = run(THREE, THREE.dealt(THREE.start()), *["deny"] * denials)
     state = THREE.forfeit(state, leaver)
     assert (state.phase, state.called, state.to_act) == (Phase.CALL, called, to_act)
@@ -116,7 +123,9 @@ def test_the_next_leads_for_a_leader_that_left() -> None:
 
 def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
     state = run(THREE, led(THREE, 1), "6-4<", "pass", "pass", "6-2<")
-    state, _ = THREE.settle(state, (hand("5-0", "3-0"), hand("6-4", "6-2"), hand("5-1", "3-1")), NONE)
+    state, _ = THREE.settle(
+        state, (hand("5-0", "3-0"), hand("6-4", "6-2"), hand("5-1", "3-1")), NONE
+    )
     assert state.result is not None and state.result.winner == 1
     state = THREE.dealt(THREE.forfeit(state, 1))
     assert (state.phase, state.to_act, state.hidden, state.stock) == (Phase.LEAD, 2, (2, 0, 2), 24)

@@ -1,19 +1,24 @@
-"""Block dominoes in lockstep with OpenSpiel: `python_block_dominoes` (2 players), `python_team_dominoes` (4).
+"""Block dominoes in lockstep with OpenSpiel: `python_block_dominoes` (2 players),
+`python_team_dominoes` (4).
 
-OpenSpiel (Apache-2.0) is an independent implementation; both of its games use the double-six set and hands
-of seven. Where its rules differ from ours, and how they are mapped:
+OpenSpiel (Apache-2.0) is an independent implementation; both of its games use the double-six set
+and hands of seven. Where its rules differ from ours, and how they are mapped:
 
-- Lead. Its player 0 leads with any tile. In half of the games here a later hand is set up, where ours may
-  lead any tile too; in the others our call finds the leader, who is its player 0 and leads what was called.
+- Lead. Its player 0 leads with any tile. In half of the games here a later hand is set up, where
+  ours may lead any tile too; in the others our call finds the leader, who is its player 0 and leads
+  what was called.
 - Seats. Its player p is our seat (leader + p) modulo seats.
-- Passing. It skips a player who cannot play; we log a pass. Whenever its next player is not our next seat,
-  the seats between must have ("pass",) and nothing else; at its end by a block, all of our seats must.
-- Actions. It names a play by tile and covered number (None on the empty line), we by piece and end. Where
-  both ends show one number either has one action for it, so the sets must be equal.
-- Points for two. It gives the player with fewer pips all pips of the other, also in a blocked hand; we take
-  off the winner's own. So ours = its return - the winner's pips. Equal pips score nothing in both.
-- Points for four. It scores teams (0 and 2 against 1 and 3), we each seat. Compared is that its team returns
-  come out of the pips that our settlement finds, and that both agree on how the hand ended.
+- Passing. It skips a player who cannot play; we log a pass. Whenever its next player is not our
+  next seat, the seats between must have ("pass",) and nothing else; at its end by a block, all of
+  our seats must.
+- Actions. It names a play by tile and covered number (None on the empty line), we by piece and end.
+  Where both ends show one number either has one action for it, so the sets must be equal.
+- Points for two. It gives the player with fewer pips all pips of the other, also in a blocked hand;
+  we take off the winner's own. So ours = its return - the winner's pips. Equal pips score nothing
+  in both.
+- Points for four. It scores teams (0 and 2 against 1 and 3), we each seat. Compared is that its
+  team returns come out of the pips that our settlement finds, and that both agree on how the hand
+  ended.
 - Matches, the draw game, three seats and other hand sizes do not exist there.
 """
 
@@ -60,7 +65,9 @@ class Lockstep:
             self.theirs.apply_action(self.module._DECK.index((low, high)))
 
     def lead(self) -> State:
-        """Our state when the leader is to act: of a later hand, or of a first one after the call."""
+        """Our state when the leader is to act: of a later hand, or of a first one after the
+        call.
+        """
         start = self.game.start()
         if self.rng.random() < 0.5:
             return self.game.dealt(replace(start, leader=self.rng.randrange(self.game.seats)))
@@ -93,7 +100,9 @@ class Lockstep:
         assert seat is not None
         ends = self.ours.ends
         legal = self.game.legal(self.ours, seat, tuple(self.hands[seat]))
-        plays = {(piece, ends[end] if ends else None): ("play", piece, end) for _, piece, end in legal}
+        plays = {
+            (piece, ends[end] if ends else None): ("play", piece, end) for _, piece, end in legal
+        }
         assert len(plays) == len(legal)
         return plays
 
@@ -103,7 +112,9 @@ class Lockstep:
         for number in self.theirs.legal_actions():
             action = self.module._ACTIONS[number]
             low, high = action.tile
-            named[index(int(low), int(high)), None if action.edge is None else int(action.edge)] = number
+            named[index(int(low), int(high)), None if action.edge is None else int(action.edge)] = (
+                number
+            )
         return named
 
     def pass_until(self, seat: int | None) -> None:
@@ -156,7 +167,9 @@ def test_lockstep(seats: int) -> None:
 def compare_two(both: Lockstep, state: State, pips: list[int], returns: list[float]) -> None:
     """The same winner, and its points less the winner's own pips."""
     scores = [state.scores[both.seat(player)] for player in range(2)]
-    assert scores == [max(0, got - own) if got > 0 else 0 for got, own in zip(returns, pips, strict=True)]
+    assert scores == [
+        max(0, got - own) if got > 0 else 0 for got, own in zip(returns, pips, strict=True)
+    ]
     assert [score > 0 for score in scores] == [got > 0 for got in returns]
 
 

@@ -19,7 +19,12 @@ from tests.unit.protocol.games.score_sheet import Sheet
 
 pytestmark = pytest.mark.match
 
-LIES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL, "play": Code.NOT_HELD}
+LIES = {
+    "pass": Code.FALSE_PASS,
+    "draw": Code.FALSE_DRAW,
+    "deny": Code.FALSE_DENIAL,
+    "play": Code.NOT_HELD,
+}
 
 
 @dataclass
@@ -38,14 +43,17 @@ class Table:
     silent: float = 0  # how likely a seat lets its time run out
     steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
     sheet: Sheet | None = None  # of the hand
-    looked_at: tuple[State, dict[int, tuple[Action, ...]]] | None = None  # a state, and what it accepts by seat
+    # a state, and what it accepts by seat
+    looked_at: tuple[State, dict[int, tuple[Action, ...]]] | None = None
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
         assert isinstance(want, Lay)
         deck = list(range(len(self.game.pieces)))
         self.rng.shuffle(deck)
-        each = [0 if seat in self.state.out else want.piles[0].each for seat in range(self.game.seats)]
+        each = [
+            0 if seat in self.state.out else want.piles[0].each for seat in range(self.game.seats)
+        ]
         self.dealt = tuple(tuple(deck.pop() for _ in range(count)) for count in each)
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
@@ -96,7 +104,9 @@ class Table:
         return misplays
 
     def accepted(self, seat: int) -> tuple[Action, ...]:
-        """Every action that stands as far as everybody can see: asked for again in the same state, found out once."""
+        """Every action that stands as far as everybody can see: asked for again in the same state,
+        found out once.
+        """
         if self.looked_at is None or self.looked_at[0] is not self.state:
             self.looked_at = self.state, {}
         known = self.looked_at[1]
@@ -108,7 +118,9 @@ class Table:
         assert after.phase in PHASES[self.state.phase, what]
         assert after.to_act is None or after.to_act in after.present
         self.steps.add((self.state.phase, what, after.phase))
-        assert all(now >= before for now, before in zip(after.scores, self.state.scores, strict=True))
+        assert all(
+            now >= before for now, before in zip(after.scores, self.state.scores, strict=True)
+        )
         self.state = after
 
 
@@ -129,7 +141,9 @@ def look_at(table: Table) -> None:
     assert state.hidden == tuple(len(hand) for hand in table.hands)
     assert state.stock == len(table.stock)
     line = [game.pieces.index(f"{max(tile)}-{min(tile)}") for tile in state.line]
-    assert sorted([*line, *table.stock, *(p for hand in table.hands for p in hand)]) == list(range(len(game.pieces)))
+    assert sorted([*line, *table.stock, *(p for hand in table.hands for p in hand)]) == list(
+        range(len(game.pieces))
+    )
     assert all(left[1] == right[0] for left, right in zip(state.line, state.line[1:], strict=False))
     for seat in range(game.seats):
         legal = game.legal(state, seat, tuple(table.hands[seat]))
@@ -137,7 +151,9 @@ def look_at(table: Table) -> None:
         publicly = table.accepted(seat)
         assert set(legal) <= set(publicly)
         assert all(game.parse(list(action)) == action for action in legal)
-        plays = [action for action in publicly if action[0] == "play" and action[1] in table.hands[seat]]
+        plays = [
+            action for action in publicly if action[0] == "play" and action[1] in table.hands[seat]
+        ]
         assert [action for action in legal if action[0] == "play"] == plays
         assert not plays or len(plays) == len(legal)
 
@@ -147,11 +163,17 @@ SCORING = st.sampled_from(["points", "fives"])
 
 def built(least: int, most: int) -> st.SearchStrategy[Dominoes]:
     """Games of so many seats, with options of all kinds."""
-    every = {"target": st.integers(1, most), "hand": st.none() | st.integers(1, 7), "scoring": SCORING}
+    every = {
+        "target": st.integers(1, most),
+        "hand": st.none() | st.integers(1, 7),
+        "scoring": SCORING,
+    }
     every |= {"highest": st.sampled_from([6, 6, 9])}
     variant = st.sampled_from(["block", "draw"])
     alone = st.builds(dominoes, st.integers(least, 4), variant, **every)
-    return alone | alone | st.builds(dominoes, st.just(4), variant, partners=st.just("yes"), **every)
+    return (
+        alone | alone | st.builds(dominoes, st.just(4), variant, partners=st.just("yes"), **every)
+    )
 
 
 games = built(2, 120)
@@ -160,7 +182,9 @@ games = built(2, 120)
 @settings(max_examples=60, deadline=None)
 @given(games, st.integers(0, 2**64), st.sampled_from([0, 0, 0.05, 0.4]))
 @example(dominoes(2, "block", target=1, hand=1), 218, 0.4)  # all are silent before anybody leads
-def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: int, silent: float) -> None:
+def test_honest_matches_end_with_a_winner_and_no_misplay(
+    game: Dominoes, seed: int, silent: float
+) -> None:
     """Also when turns lapse: that is never held against anybody."""
     table = Table(game, Random(seed), game.start(), silent=silent)
     for _ in range(8):
@@ -193,7 +217,11 @@ def check_result(table: Table, before: State) -> None:
     assert not empty or not result.blocked
     gained = [now - then for now, then in zip(table.state.scores, before.scores, strict=True)]
     assert table.sheet is not None
-    held = {seat: [table.game.tiles[tile] for tile in table.hands[seat]] for seat, had in enumerate(table.dealt) if had}
+    held = {
+        seat: [table.game.tiles[tile] for tile in table.hands[seat]]
+        for seat, had in enumerate(table.dealt)
+        if had
+    }
     assert gained == table.sheet.gains(before.scores, held, before.out)
     team = () if result.winner is None else table.game.team(table.state, result.winner)
     assert result.winner is None or result.winner in team
@@ -258,11 +286,18 @@ def test_seats_leave_in_every_phase_and_each_way_to_go_on_is_reached() -> None:
         table = Table(game, Random(seed), game.start(), leaving=(0.03, 0.2)[seed // 4 % 2])
         play_on(table)
         steps |= {step for step in table.steps if step[1] == "forfeit"}
-    assert steps == {(*how, after) for how, later in PHASES.items() if how[1] == "forfeit" for after in later}
+    assert steps == {
+        (*how, after) for how, later in PHASES.items() if how[1] == "forfeit" for after in later
+    }
 
 
 @settings(max_examples=200, deadline=None)
-@given(games, st.integers(0, 2**64), st.sampled_from([0.02, 0.2, 0.7, 1.0]), st.sampled_from([0, 0, 0.03]))
+@given(
+    games,
+    st.integers(0, 2**64),
+    st.sampled_from([0.02, 0.2, 0.7, 1.0]),
+    st.sampled_from([0, 0, 0.03]),
+)
 def test_every_lie_is_named_at_its_entry_and_nothing_else(
     game: Dominoes, seed: int, lying: float, leaving: float
 ) -> None:

@@ -292,7 +292,8 @@ def test_a_draw_is_judged_by_what_was_held_before_it() -> None:
     dealt = (hand("6-6", "0-0"), hand("3-1", "5-5"))
     _, misplays = DRAW.settle(state, dealt, ((), hand("4-4", "6-0")))
     assert misplays == ()
-    _, misplays = DRAW.settle(state, dealt, ((), hand("6-0", "4-4")))  # it held 6-0 at the second draw
+    # it held 6-0 at the second draw
+    _, misplays = DRAW.settle(state, dealt, ((), hand("6-0", "4-4")))
     assert misplays == (Misplay(1, 2, Code.FALSE_DRAW),)
 
 

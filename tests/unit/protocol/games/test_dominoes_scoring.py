@@ -23,19 +23,28 @@ SAY = saying()
 
 
 def test_the_example_of_a_published_rule():
-    """R. F. Foster, Complete Hoyle, "Muggins, or all fives": the double five counts ten, and so on at each step."""
+    """R. F. Foster, Complete Hoyle, "Muggins, or all fives": the double five counts ten, and so on
+    at each step.
+    """
     state, counts = led(FIVES), []
     for tile in ("5-5<", "5-0<", "0-0<", "6-5>", "4-0<"):
         state = run(FIVES, state, tile)
         counts.append(counted(state.line))
     assert counts == [10, 10, 10, 6, 10]
     assert [event.points for event in state.events] == [10, 10, 10, 0, 10]
-    assert FIVES.totals(state) == (30, 10) and FIVES.scores(state) == (0, 0)  # settled once the hands are shown
+    # settled once the hands are shown
+    assert FIVES.totals(state) == (30, 10) and FIVES.scores(state) == (0, 0)
 
 
 @pytest.mark.parametrize(
     ("line", "count"),
-    [((), 0), (((6, 4),), 10), (((3, 3),), 6), (((3, 3), (3, 1)), 7), (((4, 4), (4, 6), (6, 6)), 20)],
+    [
+        ((), 0),
+        (((6, 4),), 10),
+        (((3, 3),), 6),
+        (((3, 3), (3, 1)), 7),
+        (((4, 4), (4, 6), (6, 6)), 20),
+    ],
 )
 def test_what_open_ends_count(line, count):
     assert counted(line) == count
@@ -46,7 +55,9 @@ def test_nothing_scores_at_once_by_points():
     assert state.events[-1].points == 0 and view.board(dominoes(2, "block"), state).count is None
 
 
-@pytest.mark.parametrize(("pips", "worth"), [(0, 0), (2, 0), (3, 5), (7, 5), (8, 10), (12, 10), (13, 15)])
+@pytest.mark.parametrize(
+    ("pips", "worth"), [(0, 0), (2, 0), (3, 5), (7, 5), (8, 10), (12, 10), (13, 15)]
+)
 def test_what_is_left_counts_to_the_nearest_five(pips, worth):
     assert (FIVES.scoring.rounded(pips), PAIRS.scoring.rounded(pips)) == (worth, pips)
 
@@ -59,7 +70,10 @@ def test_fives_are_played_to_200_and_points_to_100_unless_somebody_says():
 def test_partners_are_four(seats):
     with pytest.raises(Unfit) as caught:
         dominoes(seats, "block", partners="yes")
-    assert "is for 4 seats, two against two" in in_english(caught.value.words) and caught.value.code is Code.BAD_OPTIONS
+    assert (
+        "is for 4 seats, two against two" in in_english(caught.value.words)
+        and caught.value.code is Code.BAD_OPTIONS
+    )
 
 
 def test_who_comes_to_the_target_ends_the_hand_and_scores_nothing_more():
@@ -72,7 +86,9 @@ def test_who_comes_to_the_target_ends_the_hand_and_scores_nothing_more():
 
 
 def test_a_void_hand_keeps_what_was_scored_before_the_misplay_and_nothing_else():
-    """An honest score is not lost because somebody else lies; what a lie has led to does not count."""
+    """An honest score is not lost because somebody else lies; what a lie has led to does not
+    count.
+    """
     game = dominoes(3, "block", hand=3, scoring="fives")
     dealt = (hand("5-5", "6-6", "6-1"), hand("5-2", "2-2", "1-1"), hand("5-0", "4-3", "3-3"))
     state = run(game, led(game), "5-5<", "pass", "5-0<", "pass", "5-2>", "pass", "pass", "pass")
@@ -94,7 +110,8 @@ def test_partners_score_together_what_both_opponents_are_left_with():
     state = run(PAIRS, led(PAIRS), "6-6<", "6-5<", "6-4>", "pass", "5-4<")
     dealt = (hand("6-6", "5-4"), hand("6-5", "3-3"), hand("6-4", "2-2"), hand("1-1", "1-0"))
     state, lies = PAIRS.settle(state, dealt, ((),) * 4)
-    assert (lies, state.scores, state.result.winner) == ((), (9, 0, 9, 0), 0)  # 3-3, 1-1 and 1-0; not the partner's 2-2
+    # 3-3, 1-1 and 1-0; not the partner's 2-2
+    assert (lies, state.scores, state.result.winner) == ((), (9, 0, 9, 0), 0)
     told = view.result(PAIRS, state)[0]
     assert SAY(told) == "The hand is over. Ann and Cleo win it and score 9."
     assert view.board(PAIRS, state).teams == ((0, 2), (1, 3))
@@ -107,7 +124,8 @@ def blocked(game, out=()):
 
 
 def test_a_blocked_hand_is_won_by_the_team_with_fewer_pips():
-    dealt = (hand("6-0", "5-0"), hand("2-1", "1-0"), hand("1-1", "2-0"), hand("3-3", "5-3"))  # 15 and 18
+    # 15 and 18
+    dealt = (hand("6-0", "5-0"), hand("2-1", "1-0"), hand("1-1", "2-0"), hand("3-3", "5-3"))
     state, _ = PAIRS.settle(blocked(PAIRS), dealt, ((),) * 4)
     assert (state.scores, state.result.winner, state.result.points) == ((3, 0, 3, 0), 2, 3)
     alike = (hand("1-0", "0-0"), hand("2-1", "1-1"), hand("3-1", "2-2"), hand("4-0", "0-0"))
@@ -116,7 +134,9 @@ def test_a_blocked_hand_is_won_by_the_team_with_fewer_pips():
 
 
 def test_who_plays_on_alone_counts_twice_in_a_blocked_hand():
-    """Half the hands are no advantage: the pips of a seat whose partner had left are set against those of two."""
+    """Half the hands are no advantage: the pips of a seat whose partner had left are set against
+    those of two.
+    """
     dealt = (hand("6-0", "5-0"), hand("2-1", "1-0"), hand("1-1", "2-0"), ())
     state, _ = PAIRS.settle(blocked(PAIRS, out={3}), dealt, ((),) * 4)
     assert (state.scores, state.result.winner) == ((0, 7, 0, 0), 1)  # 2 · 4 against 15

@@ -95,7 +95,11 @@ def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str)
 def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | None) -> None:
     hand, state = (index(6, 1), index(6, 4)), replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
     shown = position(GAME, state, state.to_act, hand)
-    assert text.menu_text(shown, SAY)[1:] == ["  1  6-1 on the left", "  2  6-4 on the left", "  3  6-4 on the right"]
+    assert text.menu_text(shown, SAY)[1:] == [
+        "  1  6-1 on the left",
+        "  2  6-4 on the left",
+        "  3  6-4 on the right",
+    ]
     if isinstance(chosen, str):
         with pytest.raises(LocalError, match=re.escape(chosen)):
             text.typed(shown, SAY, line)
@@ -104,12 +108,17 @@ def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | No
 
 
 @pytest.mark.parametrize(
-    ("line", "end"), [("6-4 links", 0), ("6-4 rechts anlegen", 1), ("[6|4] Rechts", 1), ("6-4 left", 0), ("3", 1)]
+    ("line", "end"),
+    [("6-4 links", 0), ("6-4 rechts anlegen", 1), ("[6|4] Rechts", 1), ("6-4 left", 0), ("3", 1)],
 )
 def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
     state = replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
     shown = position(GAME, state, state.to_act, (index(6, 1), index(6, 4)))
-    assert text.typed(shown, speaker(translator("de"), ("Ann", "Bob")), line) == ("play", index(6, 4), end)
+    assert text.typed(shown, speaker(translator("de"), ("Ann", "Bob")), line) == (
+        "play",
+        index(6, 4),
+        end,
+    )
 
 
 def test_results() -> None:
@@ -146,7 +155,8 @@ def test_score_table_marks_seats_that_have_left() -> None:
     game = dominoes(3, "block")
     state = game.forfeit(game.dealt(game.start()), 0)
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (
-        "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."
+        "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd        "
+        " 7      0\nPlayed to 100."
     )
 
 

@@ -1,4 +1,6 @@
-"""The game against a protocol: what the intruder can do, what nobody takes, and who has won in the end."""
+"""The game against a protocol: what the intruder can do, what nobody takes, and who has won in the
+end.
+"""
 
 from random import Random
 
@@ -53,20 +55,27 @@ def after(rules, moves):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "bound"), ATTACKS, ids=[f"{name}-{bound.typed}" for name, bound in ATTACKS])
+@pytest.mark.parametrize(
+    ("name", "bound"), ATTACKS, ids=[f"{name}-{bound.typed}" for name, bound in ATTACKS]
+)
 def test_every_attack_that_comes_along_is_a_match_that_the_intruder_wins(name, bound):
     found = verify(shipped_protocol(name), bound)
     assert isinstance(found, Attack)
     report = audit(save_attack(shipped_protocol(name), found.trace, bound, Random(1)))
     match = report.reader.match
-    assert report.verdict is Verdict.CLEAN and match.over and match.setup.game.winner(match.game) == 0
+    assert (
+        report.verdict is Verdict.CLEAN and match.over and match.setup.game.winner(match.game) == 0
+    )
     assert dict(match.setup.terms.game.options)["protocol"] == name
 
 
 def test_a_protocol_of_ones_own_is_the_first_move():
     found = verify(parse_protocol(HELLO), Bound(1))
     report = audit(save_attack(parse_protocol(HELLO), found.trace, Bound(1), Random(1)))
-    assert report.verdict is Verdict.CLEAN and dict(report.reader.match.setup.terms.game.options)["protocol"] == OWN
+    assert (
+        report.verdict is Verdict.CLEAN
+        and dict(report.reader.match.setup.terms.game.options)["protocol"] == OWN
+    )
     rules = game(OWN)
     state = rules.start(None)
     assert {move[0] for move in rules.legal(state, 0, ())} == {"protocol", "stop"}
@@ -86,7 +95,11 @@ def test_a_protocol_of_ones_own_is_the_first_move():
 def test_lowes_attack_by_hand():
     rules = game()
     state = after(rules, LOWE)
-    assert isinstance(rules.wants(state), Over) and rules.winner(state) == 0 and rules.scores(state) == (1,)
+    assert (
+        isinstance(rules.wants(state), Over)
+        and rules.winner(state) == 0
+        and rules.scores(state) == (1,)
+    )
     assert all(rules.winner(after(rules, LOWE[:count])) is None for count in range(len(LOWE)))
     assert rules.legal(state, 0, ()) == ()
     with pytest.raises(Refused):
@@ -173,13 +186,17 @@ def test_options():
 
 
 def won(rules, strands):
-    """Whether the intruder can win with only these strands begun: every play of the moves on offer is looked at."""
+    """Whether the intruder can win with only these strands begun: every play of the moves on offer
+    is looked at.
+    """
     seen, todo = set(), [rules.start(None)]
     while todo:
         state = todo.pop()
         if rules.winner(state) == 0:
             return True
-        moves = [move for move in rules.legal(state, 0, ()) if move[0] == "send" or move[1:2] in strands]
+        moves = [
+            move for move in rules.legal(state, 0, ()) if move[0] == "send" or move[1:2] in strands
+        ]
         for later in (rules.apply(state, 0, move) for move in moves):
             if later not in seen:
                 seen.add(later)
@@ -189,7 +206,9 @@ def won(rules, strands):
 
 @pytest.mark.slow
 def test_the_three_games_of_the_paper():
-    """As Alice alone against Bob he loses, as Bob against Alice too; between both he wins: the man in the middle."""
+    """As Alice alone against Bob he loses, as Bob against Alice too; between both he wins: the man
+    in the middle.
+    """
     alice, bob = (1,), (2,)
     assert not won(game(), [bob])
     assert not won(game(), [alice])
@@ -214,7 +233,9 @@ def test_any_play_comes_to_an_end_and_all_that_is_offered_can_be_done(name):
         for move in moves:
             assert rules.parse(list(move)) == move
         rules.check(state, 0, rng.choice(moves))
-        state = rules.apply(state, 0, rng.choice([move for move in moves if move[0] != "stop"] or moves))
+        state = rules.apply(
+            state, 0, rng.choice([move for move in moves if move[0] != "stop"] or moves)
+        )
         assert hash(state) is not None
     assert isinstance(rules.wants(state), Over)
 
@@ -231,10 +252,15 @@ def test_who_leaves_or_sleeps_has_stopped():
 
 @pytest.mark.slow
 def test_a_protocol_with_many_parts_is_looked_at_no_further_than_it_is_offered():
-    """Eight parts have thousands of ways to begin: in a strange log that is a trap for whoever looks at it."""
+    """Eight parts have thousands of ways to begin: in a strange log that is a trap for whoever
+    looks at it.
+    """
     agents = "ABCDEFGH"
     knowledge = ";".join(f"{agent}: {','.join(agents)},pk,inv(pk({agent}))" for agent in agents)
-    lines = "\n".join(f"{one}->{other}: {{N}}pk({other})" for one, other in zip(agents, agents[1:] + "A", strict=True))
+    lines = "\n".join(
+        f"{one}->{other}: {{N}}pk({other})"
+        for one, other in zip(agents, agents[1:] + "A", strict=True)
+    )
     types = f"Types: Agent {','.join(agents)}; Number N; Function pk"
     written = f"Protocol: X\n{types}\nKnowledge: {knowledge}\nActions:\n{lines}\n"
     game = create_game("intruder", 1, {"protocol": "own", "sessions": 6})

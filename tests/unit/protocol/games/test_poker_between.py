@@ -30,7 +30,12 @@ def test_who_has_lost_all_is_asked_and_plays_on() -> None:
     assert game.wants(state) == Act((0,)) and game.legal(state, 0, ()) == (DECLINE, REBUY)
     assert game.legal(state, 1, ()) == () and game.check(state, 0, REBUY) == ()
     after = game.apply(state, 0, REBUY)
-    assert (after.phase, after.stacks, after.bought, after.waiting) == (Phase.DEAL, (200, 300, 300), (1, 0, 0), ())
+    assert (after.phase, after.stacks, after.bought, after.waiting) == (
+        Phase.DEAL,
+        (200, 300, 300),
+        (1, 0, 0),
+        (),
+    )
     assert set(after.players) == {0, 1, 2}
 
 
@@ -97,7 +102,15 @@ def test_two_are_asked_one_after_the_other_and_told_of() -> None:
 def test_stakes_double_with_each_level_and_never_beyond_the_stack() -> None:
     game = poker(HOLDEM, 2, levels=3, stack=17, blind=4, ante=1)
     stakes = [game.stakes_of(hand) for hand in (1, 3, 4, 6, 7, 10, 500)]
-    assert [(each.ante, each.blind) for each in stakes] == [(1, 4), (1, 4), (2, 8), (2, 8), (4, 16), (4, 16), (4, 16)]
+    assert [(each.ante, each.blind) for each in stakes] == [
+        (1, 4),
+        (1, 4),
+        (2, 8),
+        (2, 8),
+        (4, 16),
+        (4, 16),
+        (4, 16),
+    ]
     assert poker(DRAW, 2, levels=1, stack=8, ante=8).stakes_of(9) == Stakes(True, 8, 2)
     assert poker(HOLDEM, 2).stakes_of(500) == Stakes(False, 0, 2)
 
@@ -112,10 +125,16 @@ def test_a_hand_is_played_for_the_stakes_of_its_level_and_that_is_said() -> None
     for state in match.run():
         said += [SAY(told) for told in view.news(match.game, before, state)]
         if state.phase is Phase.PLAY:
-            seen[state.hand] = (state.engine.blinds_or_straddles[:2], view.board(match.game, state).rises)
+            seen[state.hand] = (
+                state.engine.blinds_or_straddles[:2],
+                view.board(match.game, state).rises,
+            )
         before = state
     assert seen == {1: ((1, 2), 2), 2: ((2, 4), 3), 3: ((4, 8), 0)}
-    assert [line for line in said if "rise" in line] == ["The blinds rise to 2 and 4.", "The blinds rise to 4 and 8."]
+    assert [line for line in said if "rise" in line] == [
+        "The blinds rise to 2 and 4.",
+        "The blinds rise to 4 and 8.",
+    ]
 
 
 def test_who_lost_all_while_sitting_out_may_come_back_and_buy() -> None:

@@ -1,4 +1,6 @@
-"""pokerkit ranks hands as poker does: the number of hands in each class, and cards as it writes them."""
+"""pokerkit ranks hands as poker does: the number of hands in each class, and cards as it writes
+them.
+"""
 
 from collections import Counter
 from itertools import combinations_with_replacement, pairwise
@@ -11,20 +13,31 @@ from protocol.games.poker.cards import CARDS, RANKS, code, rank
 
 # From shared/vectors: five-card hands by class, the best first.
 COUNTS = {
-    "Straight flush": 40, "Four of a kind": 624, "Full house": 3744, "Flush": 5108, "Straight": 10200,
-    "Three of a kind": 54912, "Two pair": 123552, "One pair": 1098240, "High card": 1302540,
-}  # fmt: skip
+    "Straight flush": 40,
+    "Four of a kind": 624,
+    "Full house": 3744,
+    "Flush": 5108,
+    "Straight": 10200,
+    "Three of a kind": 54912,
+    "Two pair": 123552,
+    "One pair": 1098240,
+    "High card": 1302540,
+}
 
 
 def hand(ranks: tuple[int, ...], suited: bool) -> StandardHighHand:
     """A hand with these ranks; if they are not to be of one suit, of more than one."""
     suits = "ccccc" if suited else "cdhsc"
-    return StandardHighHand("".join(RANKS[rank] + suit for rank, suit in zip(ranks, suits, strict=True)))
+    return StandardHighHand(
+        "".join(RANKS[rank] + suit for rank, suit in zip(ranks, suits, strict=True))
+    )
 
 
 @pytest.mark.slow
 def test_hands_by_class() -> None:
-    """All 2,598,960 hands: each multiset of ranks once suited and once not, as often as it can be."""
+    """All 2,598,960 hands: each multiset of ranks once suited and once not, as often as it can
+    be.
+    """
     found: Counter[str] = Counter()
     values = set()
     for ranks in combinations_with_replacement(range(13), 5):
@@ -44,7 +57,15 @@ def test_hands_by_class() -> None:
 
 
 def test_classes_beat_each_other_in_order() -> None:
-    best = ["AsKsQsJsTs", "2c2d2h2s3c", "2c2d2h3s3c", "2c4c5c6c7c", "Ac2d3h4s5c", "2c2d2h3s4c", "2c2d3h3s4c"]
+    best = [
+        "AsKsQsJsTs",
+        "2c2d2h2s3c",
+        "2c2d2h3s3c",
+        "2c4c5c6c7c",
+        "Ac2d3h4s5c",
+        "2c2d2h3s4c",
+        "2c2d3h3s4c",
+    ]
     best += ["2c2d3h4s5c", "2c3d4h5s7c"]
     ordered = [StandardHighHand(each) for each in best]
     assert [str(each.entry.label.value) for each in ordered] == list(COUNTS)

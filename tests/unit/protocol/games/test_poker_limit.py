@@ -80,17 +80,25 @@ def test_who_has_less_than_a_bet_is_all_in_with_it() -> None:
 
 @pytest.mark.match
 def test_every_raise_is_of_the_size_of_its_street_and_no_chip_is_lost() -> None:
-    """Bots over some hundred hands, with short stacks, levels and rebuys: each amount is reckoned here anew."""
+    """Bots over some hundred hands, with short stacks, levels and rebuys: each amount is reckoned
+    here anew.
+    """
     for seed in range(12):
         name, seats = ((HOLDEM, 2), (HOLDEM, 5), (DRAW, 4))[seed % 3]
         options = {"limit": "fixed", "hands": 25, "stack": 60, "levels": 9, "rebuys": 1}
-        match = table(poker(name, seats, **options), seed, played_by(BOTS[("sensible", "random")[seed % 2]]))
+        match = table(
+            poker(name, seats, **options), seed, played_by(BOTS[("sensible", "random")[seed % 2]])
+        )
         for state in match.run():
             total = 60 * (seats + sum(state.bought))
             assert sum(state.chips) + state.pot == total
             if state.decision is not Decision.BET:
                 continue
-            early = len(state.board) < 4 if name == HOLDEM else not any(step[0] == "exchange" for step in state.steps)
+            early = (
+                len(state.board) < 4
+                if name == HOLDEM
+                else not any(step[0] == "exchange" for step in state.steps)
+            )
             seat, hand = state.to_act, state.engine
             own = hand.bets[state.players.index(seat)] + state.chips[seat]
             size = state.stakes.blind * (1 if early else 2)

@@ -1,4 +1,6 @@
-"""Whole matches of poker by chance: no chip is lost, nothing but `Refused` comes of an action, and what is legal is."""
+"""Whole matches of poker by chance: no chip is lost, nothing but `Refused` comes of an action, and
+what is legal is.
+"""
 
 from collections import Counter
 from random import Random
@@ -36,14 +38,19 @@ def check_account(result: Result) -> None:
         assert pot and all(chips > 0 for _, chips in pot)
         won.update(dict(pot))
     paid = [won[seat] - gain for seat, gain in enumerate(result.gains)]
-    assert min(paid) >= 0 and all(paid[seat] <= max(paid[:seat] + paid[seat + 1 :]) for seat in +won)
+    assert min(paid) >= 0 and all(
+        paid[seat] <= max(paid[:seat] + paid[seat + 1 :]) for seat in +won
+    )
     assert all(chips > 0 for _, chips in result.uncalled)
 
 
 def anything(rng: Random, table: Table) -> object:
     """Something to type: mostly of the right shape, seldom legal."""
     verb = rng.choice([*ACTIONS, "bet", 7])
-    numbers = [rng.choice((0, 1, 2, 4, 5, 51, rng.randrange(52), rng.randrange(500))) for _ in range(rng.randrange(6))]
+    numbers = [
+        rng.choice((0, 1, 2, 4, 5, 51, rng.randrange(52), rng.randrange(500)))
+        for _ in range(rng.randrange(6))
+    ]
     if verb == "show" and rng.random() < 0.5:
         numbers = list(table.hands.get(rng.randrange(table.game.seats), ()))
     return [verb, *numbers]
@@ -68,7 +75,8 @@ def check_actions(table: Table, rng: Random) -> None:
                 game.check(state, seat, action)
             except Refused:
                 continue
-            # whether it holds those the dealing protocol says; whether it beats what was shown nobody else knows
+            # whether it holds those the dealing protocol says; whether it beats what was shown
+            # nobody else knows
             assert action in legal or action[0] in ("show", "muck")
             check_chips(game, game.apply(state, seat, action))
 
@@ -77,14 +85,18 @@ def check_actions(table: Table, rng: Random) -> None:
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_playouts(name: str, data) -> None:
-    """With short and long stacks, leavers at any moment, turns that lapse, and anything typed now and then."""
+    """With short and long stacks, leavers at any moment, turns that lapse, and anything typed now
+    and then.
+    """
     seats = data.draw(st.sampled_from(SEATS[name]))
     seed = data.draw(st.integers(0, 10**6))
     blind = data.draw(st.sampled_from((2, 3, 10)))
     stack = data.draw(st.sampled_from((blind, blind + 1, 20, 200)))
     terms = {"levels": data.draw(st.integers(0, 2)), "rebuys": data.draw(st.integers(0, 2))}
     terms |= {"limit": data.draw(st.sampled_from(("none", "fixed")))}
-    game = poker(name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)), **terms)
+    game = poker(
+        name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)), **terms
+    )
     leaving, lapsing = data.draw(st.sampled_from(((0, 0), (0.03, 0), (0, 0.1), (0.02, 0.05))))
     match, rng = table(game, seed), Random(seed)
     for state in match.run():
@@ -109,12 +121,16 @@ def test_playouts(name: str, data) -> None:
 
 
 def test_playouts_see_everything() -> None:
-    """The same, counted: no kind of action, and no shuffling back of discards, is left out by chance."""
+    """The same, counted: no kind of action, and no shuffling back of discards, is left out by
+    chance.
+    """
 
     def wasteful(game, state, seat, hand, legal, rng):
         """As by chance, but all five cards are exchanged, and nobody folds who may call."""
         action = any_kind(game, state, seat, hand, legal, rng)
-        return legal[-1] if action[0] == "exchange" else ("call",) if action[0] == "fold" else action
+        return (
+            legal[-1] if action[0] == "exchange" else ("call",) if action[0] == "fold" else action
+        )
 
     def quiet(game, state, seat, hand, legal, rng):
         """Nobody raises: hands are shown, and mucked, in which nobody is all in."""
@@ -138,7 +154,9 @@ def test_playouts_see_everything() -> None:
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @pytest.mark.parametrize("seats", [3, 6])
 def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
-    """From every state of a match on, each seat in turn: the rest is played to its end, with every chip."""
+    """From every state of a match on, each seat in turn: the rest is played to its end, with every
+    chip.
+    """
     base = table(poker(name, seats, hands=2, stack=30, rebuys=1), seats)
     states = [base.state, *base.run()]
     for number, state in enumerate(states[:-1]):

@@ -26,7 +26,9 @@ def test_the_raises_of_a_street_are_bounded():
     for _ in range(MAX_POKER_RAISES):
         least, *_, most = raises(players.state)
         players.act(("raise", least))
-    assert raises(players.state) == range(most, most + 1) == range(2000, 2001), "all in is always left"
+    assert raises(players.state) == range(most, most + 1) == range(2000, 2001), (
+        "all in is always left"
+    )
     with pytest.raises(Refused) as refusal:
         players.act(("raise", least + 2))
     assert refusal.value.code is Code.ILLEGAL_MOVE
@@ -35,10 +37,14 @@ def test_the_raises_of_a_street_are_bounded():
 
 
 def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
-    """Else a hand costs the square of its length, at the table, at every player and in the audit."""
+    """Else a hand costs the square of its length, at the table, at every player and in the
+    audit.
+    """
     taken = []
     real = engine._take
-    monkeypatch.setattr(engine, "_take", lambda state, step: (taken.append(step), real(state, step)))
+    monkeypatch.setattr(
+        engine, "_take", lambda state, step: (taken.append(step), real(state, step))
+    )
     engine.replay.cache_clear()
     state = war(2, 1999)
     assert len(taken) == len(state.steps) > MAX_POKER_RAISES
@@ -50,11 +56,17 @@ def test_a_hand_is_the_same_however_it_was_come_to():
     stacks = tuple(state.stacks[seat] for seat in state.players)
     stepwise = engine.replay(state.stakes, stacks, state.steps)
     engine.replay.cache_clear()
-    again, plain = engine.replay(state.stakes, stacks, state.steps), engine._begin(state.stakes, stacks)
+    again, plain = (
+        engine.replay(state.stakes, stacks, state.steps),
+        engine._begin(state.stakes, stacks),
+    )
     for step in state.steps:
         engine._take(plain, step)
         engine._settle_unseen(plain)
-    left_out = {"operations", "deck_cards", "divmod", "rake"}  # pokerkit's history, its own deck's order, functions
-    one, two, three = ({k: v for k, v in vars(h).items() if k not in left_out} for h in (stepwise, again, plain))
+    # pokerkit's history, its own deck's order, functions
+    left_out = {"operations", "deck_cards", "divmod", "rake"}
+    one, two, three = (
+        {k: v for k, v in vars(h).items() if k not in left_out} for h in (stepwise, again, plain)
+    )
     assert one == two == three
     assert {*stepwise.deck_cards} == {*plain.deck_cards}

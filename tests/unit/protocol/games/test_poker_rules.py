@@ -1,4 +1,6 @@
-"""Poker's own part: seats and players, the button, which hidden cards go where, who is asked, what is refused."""
+"""Poker's own part: seats and players, the button, which hidden cards go where, who is asked, what
+is refused.
+"""
 
 import warnings
 from dataclasses import replace
@@ -85,12 +87,32 @@ def test_without_pokerkit_there_is_no_poker() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        None, [], "fold", ["bluff"], [7], ["fold", 1], ["call", 0], ["raise"], ["raise", -1], ["raise", 1, 2],
-        ["raise", "8"], ["raise", True], ["raise", 10_000 * 9 * 4 + 1], ["exchange", 52], ["exchange", [0]],
-        ["exchange", 0, 1, 2, 3, 4, 5], ["rebuy", 1], ["decline", 0], ["show", -1], ["show", 0.0], ["muck", 1],
-        ("fold",), [["fold"]], {"fold": 1},
+        None,
+        [],
+        "fold",
+        ["bluff"],
+        [7],
+        ["fold", 1],
+        ["call", 0],
+        ["raise"],
+        ["raise", -1],
+        ["raise", 1, 2],
+        ["raise", "8"],
+        ["raise", True],
+        ["raise", 10_000 * 9 * 4 + 1],
+        ["exchange", 52],
+        ["exchange", [0]],
+        ["exchange", 0, 1, 2, 3, 4, 5],
+        ["rebuy", 1],
+        ["decline", 0],
+        ["show", -1],
+        ["show", 0.0],
+        ["muck", 1],
+        ("fold",),
+        [["fold"]],
+        {"fold": 1},
     ],
-)  # fmt: skip
+)
 def test_what_is_no_action(raw: object) -> None:
     refused(Code.BAD_ACTION, poker(HOLDEM, 2).parse, raw)
 
@@ -101,9 +123,15 @@ WAITS = {
     Decision.SHOW: (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL]),
 }
 SAMPLE = {
-    "fold": FOLD, "call": CALL, "raise": ("raise", 4), "exchange": ("exchange", 0), "show": (), "muck": MUCK,
-    "rebuy": ("rebuy",), "decline": ("decline",),
-}  # fmt: skip
+    "fold": FOLD,
+    "call": CALL,
+    "raise": ("raise", 4),
+    "exchange": ("exchange", 0),
+    "show": (),
+    "muck": MUCK,
+    "rebuy": ("rebuy",),
+    "decline": ("decline",),
+}
 
 
 @pytest.mark.parametrize("waiting", WAITS)
@@ -149,14 +177,23 @@ def test_what_is_not_legal(waiting: Decision, wrong: tuple) -> None:
     name, before = WAITS[waiting]
     match = table(poker(name, 2))
     match.play(*before)
-    refused(Code.ILLEGAL_MOVE, match.game.check, match.state, match.state.to_act, match.game.parse(list(wrong)))
+    refused(
+        Code.ILLEGAL_MOVE,
+        match.game.check,
+        match.state,
+        match.state.to_act,
+        match.game.parse(list(wrong)),
+    )
 
 
 def test_an_exchange_of_more_than_the_stock_is_refused() -> None:
     match = table(poker(DRAW, 2))
     match.play(CALL, CALL)
     state = replace(match.state, stock=1)
-    assert match.game.check(state, state.to_act, ("exchange", 3)) == (PutAway((3,)), Look(1, state.to_act))
+    assert match.game.check(state, state.to_act, ("exchange", 3)) == (
+        PutAway((3,)),
+        Look(1, state.to_act),
+    )
     refused(Code.ILLEGAL_MOVE, match.game.check, state, state.to_act, ("exchange", 0, 1))
     assert all(len(action) <= 2 for action in match.game.legal(state, state.to_act, ()))
 
@@ -178,7 +215,9 @@ def test_holdem_from_deal_to_showdown() -> None:
     button = match.state.button
     assert game.wants(match.state) == Lay((Pile(52, 2),), (1 - button, button))
     match.step()
-    assert match.state.to_act == button and match.state.pot == 3 and match.state.chips[button] == 199
+    assert (
+        match.state.to_act == button and match.state.pot == 3 and match.state.chips[button] == 199
+    )
     match.act(CALL)
     match.act(CALL)
     assert game.wants(match.state) == (Look(3, EVERYBODY),)
@@ -189,21 +228,28 @@ def test_holdem_from_deal_to_showdown() -> None:
     match.play(CALL, CALL)
     assert match.state.board == cards("2c 7d 9h Jc 3s")
     match.play(CALL, CALL)
-    assert match.game.check(match.state, 1 - button, ("show", *cards("As Ah"))) == tuple(map(Reveal, cards("As Ah")))
+    assert match.game.check(match.state, 1 - button, ("show", *cards("As Ah"))) == tuple(
+        map(Reveal, cards("As Ah"))
+    )
     match.act(("show", *cards("As Ah")))
     match.act(("show", *cards("Kc Kd")))
     assert game.wants(match.state) == Settle(show=())
     match.settle_down()
     state = match.state
     assert state.result is not None and state.result.gains[1 - button] == 12
-    assert (game.wants(state), game.winner(state), game.scores(state)) == (Over(), 1 - button, state.stacks)
+    assert (game.wants(state), game.winner(state), game.scores(state)) == (
+        Over(),
+        1 - button,
+        state.stacks,
+    )
 
 
 def test_ties_split_and_the_odd_chip_goes_to_the_first_after_the_button() -> None:
     game = poker(HOLDEM, 3, hands=1, blind=3)  # 1 and 3
     match = table(game, pack="As Ks Ad Kd 2c 3c Ah Kh Qd Jc 9s")
     first, second, button = match.state.players
-    match.play(CALL, FOLD, CALL, CALL, CALL, CALL, CALL, CALL, CALL)  # the small blind gives its one chip
+    # the small blind gives its one chip
+    match.play(CALL, FOLD, CALL, CALL, CALL, CALL, CALL, CALL, CALL)
     for seat in (second, button):
         assert match.state.to_act == seat
         match.act(("show", *match.hands[seat]))
@@ -224,11 +270,15 @@ def test_nobody_wins_who_shares_the_most_chips() -> None:
 
 
 def test_side_pots() -> None:
-    """The shortest stack wins only what all could put in; the rest goes to the better of the others."""
+    """The shortest stack wins only what all could put in; the rest goes to the better of the
+    others.
+    """
     game = poker(HOLDEM, 3, hands=1, stack=100)
     match = table(game, pack="Kc Kd Qc Qd As Ah 2c 7d 9h Jc 3s")
     first, second, button = match.state.players
-    match.state = replace(match.state, stacks=tuple({button: 20}.get(seat, 100) for seat in range(3)))
+    match.state = replace(
+        match.state, stacks=tuple({button: 20}.get(seat, 100) for seat in range(3))
+    )
     match.play(("raise", 20), ("raise", 60), CALL, CALL, CALL, CALL, CALL, CALL, CALL)
     for seat in (first, second, button):
         assert match.state.to_act == seat
@@ -242,7 +292,9 @@ def test_the_last_with_a_claim_to_a_side_pot_takes_it_though_it_is_silent() -> N
     game = poker(HOLDEM, 4, hands=1, stack=100)
     match = table(game, pack="Kc Kd Qc Qd As Ah Ac Ad 2c 7d 9h Jc 3s")
     one, two, short, other = match.state.players
-    match.state = replace(match.state, stacks=tuple({short: 20, other: 20}.get(seat, 100) for seat in range(4)))
+    match.state = replace(
+        match.state, stacks=tuple({short: 20, other: 20}.get(seat, 100) for seat in range(4))
+    )
     match.play(("raise", 20), CALL, ("raise", 60), CALL, CALL, CALL, CALL, CALL, CALL, CALL)
     for seat in (one, two):  # whose time runs out
         assert match.state.to_act == seat
@@ -263,7 +315,9 @@ def test_the_board_is_dealt_out_before_those_show_who_are_all_in_and_nobody_muck
         assert match.state.to_act == seat
         with pytest.raises(Refused):
             match.game.check(match.state, seat, MUCK)
-        assert match.game.legal(match.state, seat, match.hands[seat]) == (("show", *match.hands[seat]),)
+        assert match.game.legal(match.state, seat, match.hands[seat]) == (
+            ("show", *match.hands[seat]),
+        )
         match.act(("show", *match.hands[seat]))
     match.settle_down()
     assert match.state.phase is Phase.OVER
@@ -277,12 +331,17 @@ def test_only_a_beaten_hand_may_be_mucked() -> None:
     assert game.wants(match.state) == Act((best,), step=True)
     assert game.legal(match.state, best, match.hands[best]) == (("show", *match.hands[best]),)
     match.act(("show", *match.hands[best]))
-    assert game.legal(match.state, beaten, match.hands[beaten]) == (("show", *match.hands[beaten]), MUCK)
+    assert game.legal(match.state, beaten, match.hands[beaten]) == (
+        ("show", *match.hands[beaten]),
+        MUCK,
+    )
 
 
 def test_when_all_others_muck_the_last_takes_the_pot_without_showing() -> None:
     match = table(poker(DRAW, 3, hands=1))
-    match.play(CALL, CALL, CALL, ("exchange",), ("exchange",), ("exchange",), CALL, CALL, CALL, MUCK, MUCK)
+    match.play(
+        CALL, CALL, CALL, ("exchange",), ("exchange",), ("exchange",), CALL, CALL, CALL, MUCK, MUCK
+    )
     result = match.state.result
     assert sorted(result.gains) == [-1, -1, 2] and result.shown == ()
 
@@ -295,7 +354,9 @@ def test_draw_shuffles_the_discards_back_when_the_stock_runs_short() -> None:
 
 
 def test_a_false_card_that_a_later_check_will_find_does_no_harm_before() -> None:
-    """Some dealings believe what is shown until the keys are opened: it may be on the board, or shown twice."""
+    """Some dealings believe what is shown until the keys are opened: it may be on the board, or
+    shown twice.
+    """
     match = table(poker(HOLDEM, 3, hands=1, stack=20), pack="2c 3c 4c 5c 6c 7c As Ks Qs Js Ts")
     match.play(("raise", 20), CALL, CALL)
     state = match.state
@@ -364,7 +425,9 @@ def test_the_last_who_stays_takes_the_pot_at_once() -> None:
         (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL], MUCK),
     ],
 )
-def test_a_turn_that_lapses_costs_as_little_as_can_be(name: str, before: list, forced: tuple) -> None:
+def test_a_turn_that_lapses_costs_as_little_as_can_be(
+    name: str, before: list, forced: tuple
+) -> None:
     match = table(poker(name, 2))
     match.play(*before)
     state, seat = match.state, match.state.to_act
@@ -383,4 +446,7 @@ def test_a_leaver_while_discards_are_shuffled_back() -> None:
     match.state = match.game.forfeit(match.state, waiting)
     assert match.state.phase is Phase.RESHUFFLE
     match.step()
-    assert isinstance(match.game.wants(match.state), Act) and match.state.to_act == match.state.players[5]
+    assert (
+        isinstance(match.game.wants(match.state), Act)
+        and match.state.to_act == match.state.players[5]
+    )

@@ -26,7 +26,9 @@ CALL, FOLD, MUCK = ("call",), ("fold",), ("muck",)
 
 
 def at(name: str, *before):
-    """A table for three after these actions, with a seat to act; seat 0 has the button: the order is 1, 2, 0."""
+    """A table for three after these actions, with a seat to act; seat 0 has the button: the order
+    is 1, 2, 0.
+    """
     game = poker(name, 3)
     match = next(made for seed in range(99) if (made := table(game, seed)).state.button == 0)
     match.play(*before)
@@ -79,7 +81,11 @@ def test_actions_in_words() -> None:
     def said(action) -> str:
         return action_text(match.game, match.state, action)
 
-    assert [said(CALL), said(FOLD), said(("raise", 8))] == ["Ann calls 2", "Ann folds", "Ann raises to 8"]
+    assert [said(CALL), said(FOLD), said(("raise", 8))] == [
+        "Ann calls 2",
+        "Ann folds",
+        "Ann raises to 8",
+    ]
     assert said(("raise", 200)) == "Ann raises to 200, all in"
     match.play(CALL, CALL, CALL)
     assert [said(CALL), said(("raise", 8))] == ["Ann checks", "Ann bets 8"]
@@ -94,9 +100,14 @@ def test_the_draw_and_the_showdown_in_words() -> None:
         return action_text(match.game, match.state, action)
 
     assert [said(("exchange",)), said(("exchange", 3)), said(("exchange", 0, 1))] == [
-        "Ann stands pat", "Ann exchanges 1 card", "Ann exchanges 2 cards"
-    ]  # fmt: skip
-    assert said(("show", *cards("As Ah Kd Kc 2s"))) == "Ann shows A♠ A♥ K♦ K♣ 2♠ (two pair, aces and kings)"
+        "Ann stands pat",
+        "Ann exchanges 1 card",
+        "Ann exchanges 2 cards",
+    ]
+    assert (
+        said(("show", *cards("As Ah Kd Kc 2s")))
+        == "Ann shows A♠ A♥ K♦ K♣ 2♠ (two pair, aces and kings)"
+    )
     assert said(MUCK) == "Ann mucks"
 
 
@@ -150,20 +161,41 @@ def test_what_can_be_typed_at_the_draw() -> None:
 @pytest.mark.parametrize(
     ("line", "action"),
     [
-        ("fold", FOLD), ("call", CALL), ("call 2", CALL), ("  CALL ", CALL), ("raise 8", ("raise", 8)),
-        ("bet 8", ("raise", 8)), ("all-in", ("raise", 200)), ("allin", ("raise", 200)),
+        ("fold", FOLD),
+        ("call", CALL),
+        ("call 2", CALL),
+        ("  CALL ", CALL),
+        ("raise 8", ("raise", 8)),
+        ("bet 8", ("raise", 8)),
+        ("all-in", ("raise", 200)),
+        ("allin", ("raise", 200)),
         ("All in", ("raise", 200)),
     ],
-)  # fmt: skip
+)
 def test_a_bet_is_typed(line: str, action) -> None:
     assert typed(at(HOLDEM), line) == action
 
 
 @pytest.mark.parametrize(
     "line",
-    ["check", "call 3", "raise", "raise 3", "raise 201", "raise 8 9", "raise -8", "raise ٨", "fold 1", "show", "muck",
-     "stand", "exchange 1", "raise 99999999999999999999", "call x"],
-)  # fmt: skip
+    [
+        "check",
+        "call 3",
+        "raise",
+        "raise 3",
+        "raise 201",
+        "raise 8 9",
+        "raise -8",
+        "raise ٨",
+        "fold 1",
+        "show",
+        "muck",
+        "stand",
+        "exchange 1",
+        "raise 99999999999999999999",
+        "call x",
+    ],
+)
 def test_what_cannot_be_done_now_is_answered_with_what_can(line: str) -> None:
     with pytest.raises(LocalError) as answer:
         typed(at(HOLDEM), line)
@@ -178,18 +210,31 @@ def test_all_in_is_a_call_when_nobody_can_be_raised() -> None:
 @pytest.mark.parametrize(
     ("line", "action"),
     [
-        ("exchange 1 3", ("exchange", 0, 1)), ("draw 5,1", ("exchange", 1, 3)), ("exchange 2, 4", ("exchange", 2, 4)),
-        ("stand", ("exchange",)), ("exchange 9♣ A♥", ("exchange", 0, 1)), ("draw 5h, kd", ("exchange", 2, 4)),
+        ("exchange 1 3", ("exchange", 0, 1)),
+        ("draw 5,1", ("exchange", 1, 3)),
+        ("exchange 2, 4", ("exchange", 2, 4)),
+        ("stand", ("exchange",)),
+        ("exchange 9♣ A♥", ("exchange", 0, 1)),
+        ("draw 5h, kd", ("exchange", 2, 4)),
         ("Exchange 1 2S", ("exchange", 1, 3)),
     ],
-)  # fmt: skip
+)
 def test_an_exchange_is_typed_by_the_numbers_or_the_cards_that_are_seen(line: str, action) -> None:
     match = at(DRAW, CALL, CALL, CALL)
     match.hands[match.state.to_act] = cards("9c Ah Kd 2s 5h")  # seen as A K 9 5 2
     assert typed(match, line) == action
 
 
-NO_EXCHANGES = ("exchange", "exchange 0", "exchange 6", "exchange 1 1", "draw x", "draw 1c", "check", "all-in")
+NO_EXCHANGES = (
+    "exchange",
+    "exchange 0",
+    "exchange 6",
+    "exchange 1 1",
+    "draw x",
+    "draw 1c",
+    "check",
+    "all-in",
+)
 
 
 @pytest.mark.parametrize("line", NO_EXCHANGES)
@@ -207,10 +252,20 @@ def test_a_ten_has_two_names(word: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "action"),
-    [("aussteigen", FOLD), ("mitgehen", CALL), ("mitgehen 2", CALL), ("erhöhen 8", ("raise", 8)),
-     ("Setzen 8", ("raise", 8)), ("all-in", ("raise", 200)), ("raise 8", ("raise", 8)), ("fold", FOLD)],
-)  # fmt: skip
-def test_a_bet_is_typed_in_the_words_of_the_language_that_is_shown_or_in_english(line: str, action) -> None:
+    [
+        ("aussteigen", FOLD),
+        ("mitgehen", CALL),
+        ("mitgehen 2", CALL),
+        ("erhöhen 8", ("raise", 8)),
+        ("Setzen 8", ("raise", 8)),
+        ("all-in", ("raise", 200)),
+        ("raise 8", ("raise", 8)),
+        ("fold", FOLD),
+    ],
+)
+def test_a_bet_is_typed_in_the_words_of_the_language_that_is_shown_or_in_english(
+    line: str, action
+) -> None:
     match = at(HOLDEM)
     seat = match.state.to_act
     shown = position(match.game, match.state, seat, match.hands[seat])
@@ -221,15 +276,25 @@ def test_a_bet_is_typed_in_the_words_of_the_language_that_is_shown_or_in_english
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_two_choices_begin_alike(language: str) -> None:
     say = speaker(translator(language), NAMES)
-    labels = [say(phrase(key, chips="", least="", count=1)).split()[0] for key in text.VERBS.values()]
+    labels = [
+        say(phrase(key, chips="", least="", count=1)).split()[0] for key in text.VERBS.values()
+    ]
     assert len(set(labels)) == len(labels)
     others = set(text.VERBS) - {"all-in"}
-    assert language == "en" or not others & set(labels)  # an English word must not mean something else
+    # an English word must not mean something else
+    assert language == "en" or not others & set(labels)
 
 
 def test_a_showdown_is_typed() -> None:
     match = at(HOLDEM, *[CALL] * 12)
-    while len(legal := match.game.legal(match.state, match.state.to_act, match.hands[match.state.to_act])) == 1:
+    while (
+        len(
+            legal := match.game.legal(
+                match.state, match.state.to_act, match.hands[match.state.to_act]
+            )
+        )
+        == 1
+    ):
         match.act(*legal)
     assert menu_text(match) == ["Your turn: show, muck"]
     assert typed(match, "show") == ("show", *match.hands[match.state.to_act])
@@ -247,7 +312,9 @@ def test_news() -> None:
     match = at(HOLDEM)
     assert news_text(match.game, None, match.state) == []
     before = start(match.game)
-    assert news_text(match.game, before, match.state) == ["Hand 1: Ann has the button, blinds 1 and 2."]
+    assert news_text(match.game, before, match.state) == [
+        "Hand 1: Ann has the button, blinds 1 and 2."
+    ]
     old = match.state
     match.play(CALL, CALL, CALL)
     board = " ".join(hand_text(match.game, (card,)) for card in match.state.board)

@@ -74,7 +74,8 @@ def test_raises_are_one_offer_with_amounts_that_people_like():
     fold, call, raised = view.offers(match.game, match.state, seat, match.hands[seat])
     assert (fold.kind, call.kind, call.cost, raised.kind) == ("fold", "call", 2, "raise")
     named = {preset.amount: preset.label.key for preset in raised.amount.presets}
-    assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}  # half of it is 4 too
+    # half of it is 4 too
+    assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}
     assert (raised.amount.least, raised.amount.most) == (4, 200)
     assert raised.chosen(5) == ("raise", 5) and raised.chosen(3) is raised.chosen(201) is None
     assert view.offers(match.game, match.state, 1 - seat, match.hands[seat]) == ()

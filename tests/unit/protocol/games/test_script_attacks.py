@@ -1,4 +1,6 @@
-"""What a rule file and a seat could do to each other, and to who plays honestly (docs/attacks.md, from 122)."""
+"""What a rule file and a seat could do to each other, and to who plays honestly (docs/attacks.md,
+from 122).
+"""
 
 import pytest
 
@@ -18,8 +20,12 @@ from protocol.rules import RuleError
 from tests.support.scripts import ClearTable, script
 from tests.unit.protocol.games.test_script_engine import GO, after, mini, table
 
-BACK = "[move(cards(g, 'hand', me), 'deck'), shuffle('deck'), draw('deck', 'hand', me, 2), end_turn()]"
-LOW = "def judge(g, me, act, hand): return act['name'] == 'play' or max([c['n'] for c in hand]) < 6\n"
+BACK = (
+    "[move(cards(g, 'hand', me), 'deck'), shuffle('deck'), draw('deck', 'hand', me, 2), end_turn()]"
+)
+LOW = (
+    "def judge(g, me, act, hand): return act['name'] == 'play' or max([c['n'] for c in hand]) < 6\n"
+)
 OWN = """
 RULES = {"name": "poison", "edition": 1, "seats": 2, "decks": "own"}
 REGIONS = [
@@ -48,9 +54,14 @@ def test_what_programs_post_is_refused_where_a_choice_is_due_however_long_it_is(
 
 @pytest.mark.parametrize(
     "effect",
-    ["['then', {}]", "['toss', 2, {}]", "['take', 'deck', 'hand', me, {}]", "['take', 'deck', 'hand', me, [[1]]]",
-     "mark(0, '\\n', 1)"],
-)  # fmt: skip
+    [
+        "['then', {}]",
+        "['toss', 2, {}]",
+        "['take', 'deck', 'hand', me, {}]",
+        "['take', 'deck', 'hand', me, [[1]]]",
+        "mark(0, '\\n', 1)",
+    ],
+)
 def test_whatever_stands_where_a_name_should_is_an_error_of_the_rules(effect):
     state = after(f"[{effect}]").state
     assert state.phase is Phase.OVER and state.error is not None
@@ -65,7 +76,8 @@ def test_a_judge_is_told_of_a_shown_card_what_it_was_told_before():
 
 def test_nobody_is_named_for_a_hand_that_went_back_and_came_to_be_another():
     text = mini(BACK, LOW)
-    for seed in range(12):  # of which three named somebody who had done nothing but what was on offer
+    # of which three named somebody who had done nothing but what was on offer
+    for seed in range(12):
         found = ClearTable(script(text), seed, texts=text)
         assert found.play().error is None and not found.misplays
 
@@ -78,7 +90,9 @@ def test_a_hand_that_all_saw_before_it_went_back_is_judged_as_it_was():
         lied = set()
         while found.onward() is not None:
             seat = found.state.turn
-            lied |= {seat} if ("go",) not in {action[:1] for action in found.choices(seat)} else set()
+            lied |= (
+                {seat} if ("go",) not in {action[:1] for action in found.choices(seat)} else set()
+            )
             found.post(seat, GO)
         assert {wrong.seat for wrong in found.misplays} == lied
         named |= lied
@@ -130,12 +144,18 @@ def test_a_card_that_no_deck_may_have_does_not_void_the_match(objects):
         (seat,) = want.seats
         ended = found.game.apply(ended, seat, found.halves[seat].respond(ended, found.held(seat)))
     ended, wrongs = found.game.settle(ended, (), ())
-    assert ended.winners == (0,) and ended.error is None and not wrongs and ended.phase is Phase.OVER
+    assert (
+        ended.winners == (0,) and ended.error is None and not wrongs and ended.phase is Phase.OVER
+    )
 
 
 def test_poison_is_named_when_it_is_shown_even_where_no_deck_is_ever_seen():
-    text = OWN.replace("def start", 'def card_errors(c): return [] if "n" in c else ["bad"]\ndef start')
-    found = ClearTable(script(text, mode="hidden"), 1, text, (Brings(text=text), Brings((Proxy(2),) * 4, text)))
+    text = OWN.replace(
+        "def start", 'def card_errors(c): return [] if "n" in c else ["bad"]\ndef start'
+    )
+    found = ClearTable(
+        script(text, mode="hidden"), 1, text, (Brings(text=text), Brings((Proxy(2),) * 4, text))
+    )
     with pytest.raises(Broken) as wrong:
         while found.onward() is not None:
             seat = found.state.turn
@@ -148,7 +168,10 @@ def test_poison_is_named_when_it_is_shown_even_where_no_deck_is_ever_seen():
 )
 def test_a_deck_of_another_size_is_named_as_soon_as_it_is_brought(game, cards):
     rules = script(game, mode="hidden")
-    decks = (Brings(text=shipped(game)), Brings(tuple(Proxy(number % 20) for number in range(cards)), shipped(game)))
+    decks = (
+        Brings(text=shipped(game)),
+        Brings(tuple(Proxy(number % 20) for number in range(cards)), shipped(game)),
+    )
     assert misfit(rules, decks[0]) is None and misfit(rules, decks[1]) is not None
     found = ClearTable(rules, 1, decks=decks)
     with pytest.raises(Broken) as wrong:
@@ -191,7 +214,9 @@ def test_a_starter_that_nobody_could_bring_is_an_error_of_the_rules():
 
 
 def test_no_deck_is_right_or_wrong_by_the_slots_that_its_cards_lie_in():
-    text = OWN.replace('[c["name"] for c in cards if "n" not in c]', '["order"] if cards[0]["n"] == 2 else []')
+    text = OWN.replace(
+        '[c["name"] for c in cards if "n" not in c]', '["order"] if cards[0]["n"] == 2 else []'
+    )
     for seed in range(6):  # each of 0, 1, 0, 1 lies first in one of them
         found = ClearTable(script(text, mode="open"), seed, text)
         assert found.onward() is not None and found.state.error is None
@@ -199,14 +224,18 @@ def test_no_deck_is_right_or_wrong_by_the_slots_that_its_cards_lie_in():
 
 def test_decks_are_sorted_by_numbers_and_code_points():
     """By `repr` it would depend on which characters a version of Python escapes."""
-    contract = contract_of(mini(more='def deck_errors(cards): return ["%s" % c["name"] for c in cards]\n'))
+    contract = contract_of(
+        mini(more='def deck_errors(cards): return ["%s" % c["name"] for c in cards]\n')
+    )
     faces = [("\U0001fae8", 1), ("\ue000", 1), ("b", 10), ("b", 9), ('"', 10), ("\u00e4", 1)]
     errors = contract.deck_errors([{"n": n, "name": name} for name, n in faces])
     assert errors == ("\u00e4", "\ue000", "\U0001fae8", "b", '"', "b")
 
 
 def test_at_the_end_nobody_has_to_open_the_hand_of_who_has_left():
-    """With two gone of four, too few may be here to do that: the match would be void, and the winner robbed of it."""
+    """With two gone of four, too few may be here to do that: the match would be void, and the
+    winner robbed of it.
+    """
     text = shipped("crazy-eights")
     found = ClearTable(script(text, 4), 3, text)
     while not found.state.noted:
@@ -235,7 +264,9 @@ def test_a_hand_that_is_shown_to_the_other_is_opened_by_its_owner(dealt):
     hand = found.state.lies[2]
     found.post(0, GO)
     found.onward()
-    assert found.state.error is None and all(found.state.pieces[card] in found.state.decks.faces for card in hand)
+    assert found.state.error is None and all(
+        found.state.pieces[card] in found.state.decks.faces for card in hand
+    )
 
 
 def test_nobody_is_shown_a_card_that_its_owner_does_not_know():
@@ -244,7 +275,8 @@ def test_nobody_is_shown_a_card_that_its_owner_does_not_know():
     found.post(0, ("peek", *GO[1:]))
     found.onward()
     assert found.state.error is not None and found.state.error.key == "script.effect.foreign"
-    found = ClearTable(script(LOOKS, mode="open"), 1, LOOKS)  # where all slots are open anyway it is nobody's affair
+    # where all slots are open anyway it is nobody's affair
+    found = ClearTable(script(LOOKS, mode="open"), 1, LOOKS)
     found.onward()
     found.post(0, ("peek", *GO[1:]))
     assert found.onward() is not None and found.state.error is None
@@ -276,7 +308,9 @@ def test_who_has_won_shares_with_nobody_because_others_leave(shown, winners, lea
 
 
 def test_a_win_by_a_lie_that_is_open_is_none_even_if_others_leave():
-    text = mini(more="def judge(g, me, act, hand): return act['name'] == 'play'\n").replace("[2, 3]", "[2, 4]")
+    text = mini(more="def judge(g, me, act, hand): return act['name'] == 'play'\n").replace(
+        "[2, 3]", "[2, 4]"
+    )
     text = text.replace("range(8)]", "range(9)]")
     found = ClearTable(script(text, 4), 3, text)
     assert found.onward() is not None

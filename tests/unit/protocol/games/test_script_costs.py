@@ -1,4 +1,6 @@
-"""The cost of entries in games by rule files, in steps: too much is refused to its author, and nobody's fault."""
+"""The cost of entries in games by rule files, in steps: too much is refused to its author, and
+nobody's fault.
+"""
 
 import pytest
 
@@ -62,11 +64,14 @@ def test_functions_in_a_row_below_the_bound_of_one_are_refused_together():
     [
         *(dear(effects, WORK).replace("range(8)", "range(200)") for effects in COSTLY.values()),
         dear("[end_turn()]", f"{WORK}def turn_ends(g, me): return work({NEARLY}) or []\n"),
-        dear("[end_turn()]", f"{WORK}def turn_begins(g, me): return work({NEARLY} if g['turns'] > 1 else 0) or []\n"),
-        dear("[end_turn()]").replace('g["turns"] > 3', f'({BURNS}g["turns"]) > 3') + WORK,
-        dear("[]", f"{WORK}def to_act(g): return work({NEARLY} * g['counters']['round']) or [0]\n").replace(
-            "[] if", "[put('round', None, 1)] if"
+        dear(
+            "[end_turn()]",
+            f"{WORK}def turn_begins(g, me): return work({NEARLY} if g['turns'] > 1 else 0) or []\n",
         ),
+        dear("[end_turn()]").replace('g["turns"] > 3', f'({BURNS}g["turns"]) > 3') + WORK,
+        dear(
+            "[]", f"{WORK}def to_act(g): return work({NEARLY} * g['counters']['round']) or [0]\n"
+        ).replace("[] if", "[put('round', None, 1)] if"),
     ],
 )
 def test_what_costs_too_much_is_refused_to_who_chooses_it(text):
@@ -80,11 +85,16 @@ def test_what_rules_say_of_an_action_counts_with_what_it_does():
     half = f"work({SCRIPT_ENTRY_STEPS * 2 // 3})"
     text = dear(f"{half} or []", WORK)
     assert refusal(begun(text), GO) is None
-    assert refusal(begun(text.replace("act): return True", f"act): return {half} == None")), GO) is Code.TOO_COSTLY
+    assert (
+        refusal(begun(text.replace("act): return True", f"act): return {half} == None")), GO)
+        is Code.TOO_COSTLY
+    )
 
 
 def test_a_call_beyond_its_own_bound_is_an_error_of_the_rules():
-    """Not what it costs but that it is wrong decides: an error in it may come before or after the last step."""
+    """Not what it costs but that it is wrong decides: an error in it may come before or after the
+    last step.
+    """
     found = begun(dear(f"work({RULE_CALL_STEPS + 200}) or []", WORK))
     found.post(0, GO)
     assert found.onward() is None and found.state.winners == () and not found.misplays
@@ -106,7 +116,8 @@ def test_no_choice_takes_more_than_five_times_one_of_the_games():
                 found.post(seat, found.rng.choice(found.choices(seat)))
                 most = max(most, found.state.spent)
     assert 3 * most < SCRIPT_ENTRY_STEPS < 5 * most
-    assert RULE_CALL_STEPS <= 1.5 * SCRIPT_ENTRY_STEPS  # the last call of a choice may take it beyond
+    # the last call of a choice may take it beyond
+    assert RULE_CALL_STEPS <= 1.5 * SCRIPT_ENTRY_STEPS
 
 
 def test_a_choice_that_is_taken_cost_no_more_than_it_may():
@@ -151,7 +162,10 @@ def test_who_chooses_among_several_is_refused_for_its_own():
 
 
 def test_nobody_is_refused_for_what_a_seat_that_left_brings():
-    text = mini("[add('points', me, 1), end_turn()]", f"def left(g, seat): return work({NEARLY}) or []\n{WORK}")
+    text = mini(
+        "[add('points', me, 1), end_turn()]",
+        f"def left(g, seat): return work({NEARLY}) or []\n{WORK}",
+    )
     found = begun(text, 3)
     found.state = found.game.forfeit(found.state, 2)
     assert GO in found.choices(0)
@@ -182,31 +196,46 @@ def test_work_that_nobody_chose_ends_the_match_and_names_nobody(what):
 
 def test_what_comes_after_the_dealing_has_room_and_an_end():
     """A choice was taken, and cannot be refused any more for what it brings."""
-    more = f"def more(g): return [shuffle([0, 1]), show([0]), then('more')] if {{}} else work({NEARLY}) or []\n{WORK}"
+    more = (
+        "def more(g): return [shuffle([0, 1]), show([0]), then('more')] if {} else "
+        f"work({NEARLY}) or []\n{WORK}"
+    )
     found = begun(dear("[show([cards(g, 'deck')[0]]), then('more')]", more.format("False")))
     found.post(0, GO)
     assert found.onward() == Act((0,)) and SCRIPT_ENTRY_STEPS < found.state.spent <= work_limit(1)
     found = begun(dear("[show([cards(g, 'deck')[0]]), then('more')]", more.format("True")))
     found.post(0, GO)
-    assert found.onward() is None and found.state.error.key in TOO_MUCH and found.state.winners == ()
+    assert (
+        found.onward() is None and found.state.error.key in TOO_MUCH and found.state.winners == ()
+    )
 
 
 def test_a_coin_that_brings_too_much_is_the_rules_fault():
     more = f"def heads(g, value): return [then('burn')] * 3\n{WORK}"
     found = begun(dear("[toss(2, 'heads')]", more))
     found.post(0, GO)
-    assert found.onward() is None and found.state.error.key == "script.costly" and found.state.winners == ()
+    assert (
+        found.onward() is None
+        and found.state.error.key == "script.costly"
+        and found.state.winners == ()
+    )
 
 
 # --- seats to which a file leaves nothing else ---
 
 
 def test_who_can_do_only_what_costs_too_much_says_so_and_is_not_named():
-    found = begun(mini(f"{BURNS}[end_turn()]", WORK).replace("g: 3", "g").replace("return [0] if", "return None if"))
+    found = begun(
+        mini(f"{BURNS}[end_turn()]", WORK)
+        .replace("g: 3", "g")
+        .replace("return [0] if", "return None if")
+    )
     assert found.choices(0) == (LEAVE,)
     found.post(0, LEAVE)
     assert found.onward() == Act((1,))
-    assert found.play().error.key == "script.idle" and found.state.winners == () and not found.misplays
+    assert (
+        found.play().error.key == "script.idle" and found.state.winners == () and not found.misplays
+    )
 
 
 def test_to_do_nothing_is_refused_while_something_can_be_afforded():
@@ -224,7 +253,9 @@ JUDGE = "def judge(g, me, act, hand): return act['name'] == 'go'\n"
 
 @pytest.mark.parametrize("go", ["[end_turn()]", f"{BURNS}[end_turn()]"])
 def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
-    """`judge` allows `go` alone. Who lays a card is named for it, unless `go` could not be chosen."""
+    """`judge` allows `go` alone. Who lays a card is named for it, unless `go` could not be
+    chosen.
+    """
     found = begun(dear(go, JUDGE + WORK).replace("[end_turn()] if act", "([end_turn()]) if act"))
     offered = {action[0] for action in found.choices(0)}
     assert offered == ({"play"} if "work" in go else {"go"})
@@ -238,8 +269,12 @@ def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
 
 def test_offers_end_where_their_steps_do_and_all_of_them_can_be_chosen():
     words = [f"w{number}" for number in range(60)]
-    text = dear("[end_turn()]", WORK).replace('action("go")', f'action("go", target = "deck", choice = {words})')
-    text = text.replace("range(8)]", "range(20)]").replace("return True", f"return work({NEARLY}) == None")
+    text = dear("[end_turn()]", WORK).replace(
+        'action("go")', f'action("go", target = "deck", choice = {words})'
+    )
+    text = text.replace("range(8)]", "range(20)]").replace(
+        "return True", f"return work({NEARLY}) == None"
+    )
     found = begun(text.replace(f"work({NEARLY})", f"work({NEARLY // 2})"))
     choices = found.choices(0)
     assert 50 < len(choices) < 200
@@ -259,11 +294,14 @@ def test_who_is_offered_nothing_in_time_may_leave_it_or_has_what_all_can_see():
 
 
 def test_what_is_not_for_all_to_judge_hides_nothing_that_is():
-    """A hand that is dear to ask about; an action behind it that everybody sees: that is on offer, for it is due."""
+    """A hand that is dear to ask about; an action behind it that everybody sees: that is on offer,
+    for it is due.
+    """
     dearest = f"return act['name'] == 'call' or work({NEARLY}) != None"
     text = mini(more=WORK).replace('action("go")', 'action("call")').replace("return True", dearest)
     text = text.replace(
-        'card = "hand", face = "up"', f'card = "hand", face = "up", choice = {[f"w{n}" for n in range(60)]}'
+        'card = "hand", face = "up"',
+        f'card = "hand", face = "up", choice = {[f"w{n}" for n in range(60)]}',
     )
     found = begun(text)
     assert [action[0] for action in found.choices(0)] == ["call"]
@@ -280,7 +318,9 @@ def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
     """Its owner's program asks before, with the same steps: no honest one brings it."""
     each = SCRIPT_DECK_STEPS // 3
     for many, named in ((2, False), (4, True)):
-        text = SLOW.replace("EACH", str(each)).replace("STARTER = [0, 1, 0, 1]", f"STARTER = {[0, 1, 0, 1][:many]}")
+        text = SLOW.replace("EACH", str(each)).replace(
+            "STARTER = [0, 1, 0, 1]", f"STARTER = {[0, 1, 0, 1][:many]}"
+        )
         found = ClearTable(script(text), 1, text)
         assert (misfit(found.game, Brings(text=text)) is not None) is named
         cards = Brings(tuple(map(Proxy, [0, 1, 0, 1][:many])), text=text)
@@ -295,7 +335,9 @@ def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
 
 
 def test_the_largest_deck_of_the_games_can_be_judged():
-    text = OWN + 'def card_errors(card): return [] if "name" in card and len(card) < 9 else ["no"]\n'
+    text = (
+        OWN + 'def card_errors(card): return [] if "name" in card and len(card) < 9 else ["no"]\n'
+    )
     assert not contract_of(text).deck_errors([{"name": "a", "n": n} for n in range(MAX_DECK)])
 
 
@@ -340,17 +382,30 @@ def test_a_match_keeps_its_file_however_many_others_are_played():
 
 
 def test_other_steps_are_another_version_of_the_rules():
-    rows = [row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")]
+    rows = [
+        row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")
+    ]
     assert len(rows) == 5 and {row.edition for row in rows} == {"2"}
-    bounds = (SCRIPT_ENTRY_STEPS, RULE_CALL_STEPS, SCRIPT_DECK_STEPS, SCRIPT_JUDGE_STEPS, SCRIPT_IDLE_STEPS)
-    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000), "then the version of the rules is another one, too"
+    bounds = (
+        SCRIPT_ENTRY_STEPS,
+        RULE_CALL_STEPS,
+        SCRIPT_DECK_STEPS,
+        SCRIPT_JUDGE_STEPS,
+        SCRIPT_IDLE_STEPS,
+    )
+    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000), (
+        "then the version of the rules is another one, too"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
         (mini(), ["rules.costs"]),
-        (dear(f"work({SCRIPT_ENTRY_STEPS * 2 // 3}) or [end_turn()]", WORK), ["rules.costs", "rules.costs.near"]),
+        (
+            dear(f"work({SCRIPT_ENTRY_STEPS * 2 // 3}) or [end_turn()]", WORK),
+            ["rules.costs", "rules.costs.near"],
+        ),
         (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
     ],
 )

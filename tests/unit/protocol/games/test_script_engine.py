@@ -1,4 +1,6 @@
-"""Games by rule files, dealt in the open: what files come to, what no file can do, and what no seat can."""
+"""Games by rule files, dealt in the open: what files come to, what no file can do, and what no seat
+can.
+"""
 
 from random import Random
 
@@ -145,7 +147,9 @@ def test_an_effect_that_cannot_be_ends_the_match_and_names_nobody(effects):
 
 @pytest.mark.parametrize("text", ["\N{IDEOGRAPHIC SPACE}", "\U0001fae8"])
 def test_what_is_said_is_judged_alike_by_every_version_of_unicode(text):
-    """Of a card that somebody owns. `str.isprintable` does not know the second before Python 3.12."""
+    """Of a card that somebody owns. `str.isprintable` does not know the second before Python
+    3.12.
+    """
     found = table()
     said = do(found.game.table(found.state), found.state, Effect("say", (text,)))
     marked = do(found.game.table(found.state), said, Effect("mark", (0, text, 1)))
@@ -168,7 +172,8 @@ def test_a_hidden_face_is_in_no_argument_of_rules():
     """`legal` sees the face of a card that is laid open only."""
     text = mini().replace(
         "def legal(g, me, act): return True",
-        "def legal(g, me, act): return act['name'] == 'go' or act['face'] != None and face(g, act['card']) == None",
+        "def legal(g, me, act): return act['name'] == 'go' or act['face'] != None and face(g, "
+        "act['card']) == None",
     )
     found = ClearTable(script(text), texts=text)
     found.onward()
@@ -176,7 +181,9 @@ def test_a_hidden_face_is_in_no_argument_of_rules():
 
 
 def test_a_seat_that_shows_a_card_which_it_has_not_looked_at_is_refused_and_not_named():
-    """The dealing would name it for that; so rules that ask it of an honest seat must not get so far."""
+    """The dealing would name it for that; so rules that ask it of an honest seat must not get so
+    far.
+    """
     text = mini().replace("ACTIONS = [", 'ACTIONS = [action("flip", card = "deck", face = "up"), ')
     found = ClearTable(script(text), texts=text)
     assert found.onward() is not None, found.state.error
@@ -188,7 +195,9 @@ def test_a_seat_that_shows_a_card_which_it_has_not_looked_at_is_refused_and_not_
 
 
 def test_what_is_not_on_offer_is_refused():
-    """A seat that looks at its deck, sets points, acts out of turn or plays what it has not, is refused by all."""
+    """A seat that looks at its deck, sets points, acts out of turn or plays what it has not, is
+    refused by all.
+    """
     found = table()
     hand, other = found.state.lies[1], found.state.lies[2]
     mine = found.deal.lies[hand[0]]
@@ -254,7 +263,17 @@ def test_a_search_shows_what_must_fit_and_hides_the_rest():
         with pytest.raises(Refused):
             found.post(0, action)
     with pytest.raises(AssertionError):  # the dealing's own part: it is not that piece
-        found.post(0, ("take", large + 1, 0, 0, next(piece for piece in range(3) if piece != sees[large]) + 1, b""))
+        found.post(
+            0,
+            (
+                "take",
+                large + 1,
+                0,
+                0,
+                next(piece for piece in range(3) if piece != sees[large]) + 1,
+                b"",
+            ),
+        )
     found = after("[take('deck', 'hand', me, 'small'), end_turn()]", SEARCH)
     found.onward()
     found.post(0, found.choices(0)[0])
@@ -318,7 +337,9 @@ def test_who_leaves_does_not_choose_how_a_coin_lands():
     assert found.onward() == Act((1,))
 
 
-JUDGE = "def judge(g, me, act, hand): return act['name'] == 'play' or max([c['n'] for c in hand]) < 6\n"
+JUDGE = (
+    "def judge(g, me, act, hand): return act['name'] == 'play' or max([c['n'] for c in hand]) < 6\n"
+)
 
 
 def test_what_a_hidden_hand_did_not_allow_is_named_in_the_end():
@@ -336,7 +357,11 @@ def test_what_a_hidden_hand_did_not_allow_is_named_in_the_end():
             assert ("go" in honest) is not high
             found.post(seat, GO)
         names |= {wrong.code for wrong in found.misplays}
-        lied = {seat for seat in (0, 1) if any(found.deal.lies[card] >= 6 for card in found.state.lies[1 + seat])}
+        lied = {
+            seat
+            for seat in (0, 1)
+            if any(found.deal.lies[card] >= 6 for card in found.state.lies[1 + seat])
+        }
         assert {wrong.seat for wrong in found.misplays} == lied
     assert names == {Code.FALSE_CHOICE}
 
@@ -355,7 +380,10 @@ def test_choices_at_the_same_time_count_when_all_have_chosen():
 
 
 def test_asked_seats_answer_before_it_goes_on():
-    found = after("[ask([1], ['go']), put('round', None, 5)] if me == 0 else [add('points', 1, 2), end_turn()]")
+    found = after(
+        "[ask([1], ['go']), put('round', None, 5)] if me == 0 else [add('points', 1, 2), "
+        "end_turn()]"
+    )
     assert found.onward() == Act((1,)) and found.state.counters[1] == (0,)
     assert {action[0] for action in found.choices(1)} == {"go"}
     found.post(1, GO)
@@ -367,7 +395,9 @@ def test_marks_are_gone_when_a_card_moves():
     card = found.state.lies[1][0]
     assert found.state.marks[card] == (("turned", 1),)
     found.post(0, ("play", card + 1, 0, 0, found.deal.lies[card] + 1, b""))
-    found = after("[mark(cards(g, 'hand', 0)[0], 'turned', 1), move(cards(g, 'hand', 0)[0], 'deck')]")
+    found = after(
+        "[mark(cards(g, 'hand', 0)[0], 'turned', 1), move(cards(g, 'hand', 0)[0], 'deck')]"
+    )
     assert not any(found.state.marks)
 
 
@@ -422,7 +452,11 @@ def test_looking_ahead_wins_more_often_than_chance():
         while (want := found.onward()) is not None:
             seat = want.seats[0]
             ahead = seat == 0
-            action = foresee(found.game, found.state, 0, found.held(0), rng) if ahead else rng.choice(found.choices(1))
+            action = (
+                foresee(found.game, found.state, 0, found.held(0), rng)
+                if ahead
+                else rng.choice(found.choices(1))
+            )
             found.post(seat, action)
         won += found.game.winner(found.state) == 0
     assert won >= 5

@@ -1,4 +1,6 @@
-"""Rules that leave a seat nothing to do, or too much to choose from: nobody honest is named for what a file is."""
+"""Rules that leave a seat nothing to do, or too much to choose from: nobody honest is named for
+what a file is.
+"""
 
 from random import Random
 
@@ -37,7 +39,9 @@ def test_who_may_do_nothing_ends_its_turn_and_the_game_goes_on():
 
 
 def test_it_does_what_the_file_says_of_a_lapse():
-    found = begun(only("me == 1", "def lapsed(g, me): return [add('points', 1 - me, 1), end_turn()]\n"))
+    found = begun(
+        only("me == 1", "def lapsed(g, me): return [add('points', 1 - me, 1), end_turn()]\n")
+    )
     found.post(0, LEAVE)
     assert found.game.scores(found.state) == (0, 1) and found.state.turn == 1
 
@@ -60,7 +64,9 @@ def test_of_a_card_that_one_seat_alone_knows_it_is_believed():
 def test_rules_in_which_nobody_can_do_anything_are_wrong():
     found = begun(only("False").replace('return [0] if g["turns"] > 3 else None', "return None"))
     assert found.play().error.key == "script.idle"
-    assert [action for _, action in found.moves if action == LEAVE] == [LEAVE] * (MAX_SCRIPT_IDLE + 1)
+    assert [action for _, action in found.moves if action == LEAVE] == [LEAVE] * (
+        MAX_SCRIPT_IDLE + 1
+    )
 
 
 def test_who_was_left_nothing_by_judge_may_do_what_is_legal_and_is_not_named():
@@ -98,11 +104,18 @@ def test_saying_again_and_again_that_one_can_do_nothing_is_judged_once():
 
 
 def test_where_it_takes_too_much_work_to_find_out_that_one_can_do_something_it_is_believed():
-    """The last of many choices is legal, and it costs more than all may cost to come to it: no table stands still."""
+    """The last of many choices is legal, and it costs more than all may cost to come to it: no
+    table stands still.
+    """
     words = [f"w{number}" for number in range(60)]
-    text = only("act['name'] == 'go' and [x for x in range(work(act))] == []", "def work(act): return STEPS\n")
+    text = only(
+        "act['name'] == 'go' and [x for x in range(work(act))] == []",
+        "def work(act): return STEPS\n",
+    )
     text = text.replace('action("go")', f'action("go", choice = {words})')
-    cheap, costly = ("4000 if act['choice'] != 'w59' else 0".replace("4000", size) for size in ("10", "4000"))
+    cheap, costly = (
+        "4000 if act['choice'] != 'w59' else 0".replace("4000", size) for size in ("10", "4000")
+    )
     with pytest.raises(Refused):
         begun(text.replace("STEPS", cheap)).post(0, LEAVE)
     found = begun(text.replace("STEPS", costly))
@@ -111,8 +124,12 @@ def test_where_it_takes_too_much_work_to_find_out_that_one_can_do_something_it_i
 
 
 def test_judging_at_the_end_is_bounded_and_names_each_seat_once():
-    """Who lies after so much that is dear to judge goes free; a table that stands still is worse."""
-    judge = "def judge(g, me, act, hand): return DEAR < 0 or act['name'] == 'play' or g['turns'] < 75\n"
+    """Who lies after so much that is dear to judge goes free; a table that stands still is
+    worse.
+    """
+    judge = (
+        "def judge(g, me, act, hand): return DEAR < 0 or act['name'] == 'play' or g['turns'] < 75\n"
+    )
     named = {}
     for dear in ("1", " + ".join(["len([0] * 4000)"] * 4)):
         text = mini(more=judge.replace("DEAR", dear)).replace('g["turns"] > 3', 'g["turns"] > 80')
@@ -138,7 +155,9 @@ def test_nobody_is_named_for_not_showing_a_card_that_it_could_not_show(legal):
 
 def test_nobody_is_named_for_a_hand_that_it_did_not_know_itself():
     text = mini(more=JUDGE.format("play"))
-    text = text.replace('for s in range(g["seats"])]', 'for s in (0, 1)] + [shuffle("hand", s) for s in (0, 1)]')
+    text = text.replace(
+        'for s in range(g["seats"])]', 'for s in (0, 1)] + [shuffle("hand", s) for s in (0, 1)]'
+    )
     found = begun(text)
     assert found.choices(0) == (GO,)
     found.play()
@@ -146,11 +165,17 @@ def test_nobody_is_named_for_a_hand_that_it_did_not_know_itself():
 
 
 def test_an_action_that_cannot_be_judged_at_the_end_takes_the_win_from_nobody():
-    text = mini(more="def judge(g, me, act, hand): return 1 % 0 if me == 1 else act['name'] == 'play'\n")
+    text = mini(
+        more="def judge(g, me, act, hand): return 1 % 0 if me == 1 else act['name'] == 'play'\n"
+    )
     found = begun(text)
     while (asked := found.onward()) is not None:
         found.post(*asked.seats, GO)
-    assert found.state.error is None and found.state.winners == (0,) and {one.seat for one in found.misplays} == {0}
+    assert (
+        found.state.error is None
+        and found.state.winners == (0,)
+        and {one.seat for one in found.misplays} == {0}
+    )
 
 
 ASKS = """
@@ -169,14 +194,18 @@ def test_who_says_for_ever_that_it_can_do_nothing_does_not_void_the_match():
 
 
 def test_who_can_be_seen_to_have_nothing_to_do_loses_nothing_by_it():
-    found = begun(only("act['name'] == 'play' and False", ASKS).replace('face = "up"', 'face = "down"'))
+    found = begun(
+        only("act['name'] == 'play' and False", ASKS).replace('face = "up"', 'face = "down"')
+    )
     while found.onward() is not None:
         found.post(1, LEAVE)
     assert found.state.winners == () and found.state.error.key == "script.idle"
 
 
 def test_of_a_row_that_was_broken_by_something_done_nothing_is_held_against_anybody():
-    found = begun(only("act['name'] == 'play' and act['face']['n'] > 99 or act['name'] == 'go' and me == 1"))
+    found = begun(
+        only("act['name'] == 'play' and act['face']['n'] > 99 or act['name'] == 'go' and me == 1")
+    )
     found.post(0, LEAVE)
     assert found.state.believed == {0}
     found.post(1, GO)

@@ -1,4 +1,6 @@
-"""Whole matches of games by rule files: keys, entries and a dealing; leavers and lapses on the way."""
+"""Whole matches of games by rule files: keys, entries and a dealing; leavers and lapses on the
+way.
+"""
 
 import pytest
 
@@ -17,7 +19,9 @@ pytestmark = pytest.mark.match
 GAMES = BUILT_IN
 
 
-def offline(game: str, dealing: str = "verified", seats: int = 2, seed: int = 1, **options: str) -> Offline:
+def offline(
+    game: str, dealing: str = "verified", seats: int = 2, seed: int = 1, **options: str
+) -> Offline:
     threshold = {"leavers": "threshold"} if dealing == "verified" else {}
     found = make_offline(seats, seed, game, dict(options), threshold, dealing=dealing, games=GAMES)
     found.bots = (random_bot,) * seats
@@ -43,7 +47,9 @@ def test_a_match_ends_and_its_log_is_clean(game, dealing, seats, options):
     assert match.game.error is None
     report = audit(found.file(), GAMES)
     assert report.verdict is Verdict.CLEAN
-    assert report.fairness is None, "of each that acts once nobody is faster: steps of decks and texts are no race"
+    assert report.fairness is None, (
+        "of each that acts once nobody is faster: steps of decks and texts are no race"
+    )
 
 
 @pytest.mark.parametrize("at", [12, 30, 55])
@@ -74,7 +80,11 @@ def test_who_falls_silent_at_the_duel_lays_its_oldest_card():
     found.lapse(seat)
     assert found.live.match.game.turn == 1 - seat and not found.live.match.faults
     found.play()
-    assert found.live.match.over and found.live.match.game.error is None and not found.live.match.faults
+    assert (
+        found.live.match.over
+        and found.live.match.game.error is None
+        and not found.live.match.faults
+    )
 
 
 def test_a_second_deck_is_refused_though_the_others_have_acted_meanwhile():
@@ -105,6 +115,10 @@ class AnotherFile(Seat):
 
 
 def test_another_text_than_the_named_one_is_refused():
-    found = make_offline(2, 1, "element-duel", {}, seat_types={0: AnotherFile}, dealing="verified", games=GAMES)
+    found = make_offline(
+        2, 1, "element-duel", {}, seat_types={0: AnotherFile}, dealing="verified", games=GAMES
+    )
     found.play()
-    assert not found.live.match.over and {refusal.code for refusal in found.refused} == {Code.ILLEGAL_MOVE}
+    assert not found.live.match.over and {refusal.code for refusal in found.refused} == {
+        Code.ILLEGAL_MOVE
+    }

@@ -26,7 +26,12 @@ IF_ACT = (
     'act.get("card", 9) % 2',
     "True",
 )
-IF_TABLE = ('g["turns"] % 2', 'g["turns"] > 4', 'len(cards(g, "pile")) > 2', 'g["counters"]["round"] > 2')
+IF_TABLE = (
+    'g["turns"] % 2',
+    'g["turns"] > 4',
+    'len(cards(g, "pile")) > 2',
+    'g["counters"]["round"] > 2',
+)
 EFFECTS = (
     'put("round", None, 1)',
     'move_all("pile", "deck")',
@@ -53,7 +58,10 @@ def winner(g): return [0] if g["turns"] > 8 else None
 
 def rules(rng: Random) -> str:
     def work(conditions):
-        return f"(work({rng.choice(COSTS)}) if {rng.choice(conditions)} else work({rng.choice(COSTS)}))"
+        return (
+            f"(work({rng.choice(COSTS)}) if {rng.choice(conditions)} else "
+            f"work({rng.choice(COSTS)}))"
+        )
 
     def effects(most):
         return f"[{', '.join(rng.choices(EFFECTS[:most], k=rng.randrange(4)))}]"

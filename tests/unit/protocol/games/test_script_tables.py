@@ -1,4 +1,6 @@
-"""Rule files at a table, in whole matches: files that would take all there is, and what an active seat must not do."""
+"""Rule files at a table, in whole matches: files that would take all there is, and what an active
+seat must not do.
+"""
 
 import time
 from dataclasses import replace
@@ -28,7 +30,8 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.test_script_engine import mini
 
 pytestmark = pytest.mark.match
-SECONDS = 1.0  # of CPU for one entry, all checks in it: twenty times what such a file may take on an idle machine
+# of CPU for one entry, all checks in it: twenty times what such a file may take on an idle machine
+SECONDS = 1.0
 BODIES = {
     "loops": "[0 for a in range(4096) for b in range(4096)]",
     "a growing text": "max(['a' * 4096 + 'b' * n for n in range(4096)])",
@@ -62,7 +65,9 @@ def more(g): return [then('more')]
 def at_table(text: str, seat_type: type[Seat] = Seat, **more) -> Offline:
     brought = partial(seat_type, brings=Brings(text=text))
     types = {0: brought, 1: brought}
-    found = make_offline(2, 1, "script", {"rules": name_of(text)}, seat_types=types, dealing="verified", **more)
+    found = make_offline(
+        2, 1, "script", {"rules": name_of(text)}, seat_types=types, dealing="verified", **more
+    )
     found.bots = (random_bot, random_bot)
     return found
 
@@ -84,7 +89,9 @@ def timed(found: Offline) -> float:
 
 
 def void(found: Offline) -> None:
-    """Nobody has won, nobody is named, everybody and the audit agree, and all are told what the rules did."""
+    """Nobody has won, nobody is named, everybody and the audit agree, and all are told what the
+    rules did.
+    """
     match = found.live.match
     assert match.over and match.winner is None and not match.faults and not found.refused
     assert match.game.error is not None and match.game.winners == ()
@@ -103,10 +110,17 @@ def test_a_hostile_file_voids_the_match_and_names_nobody(name: str) -> None:
     void(found)
 
 
-@pytest.mark.parametrize(("where", "name"), [(WHERE[(2 * at + more) % 7], name) for at, name in enumerate(BODIES)
-                                             for more in (0, 1)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [(WHERE[(2 * at + more) % 7], name) for at, name in enumerate(BODIES) for more in (0, 1)],
+)
 def test_a_function_that_takes_all_there_is_voids_the_match_too(where: str, name: str) -> None:
-    given = {"apply": "g, me, act", "legal": "g, me, act", "judge": "g, me, act, hand", "turn_ends": "g, me"}
+    given = {
+        "apply": "g, me, act",
+        "legal": "g, me, act",
+        "judge": "g, me, act, hand",
+        "turn_ends": "g, me",
+    }
     body = BODIES[name]
     if where == "legal" and name in ("what is no effect", "effects without end"):
         body = "len(" + body + ") // 0"
@@ -114,7 +128,11 @@ def test_a_function_that_takes_all_there_is_voids_the_match_too(where: str, name
     found = at_table(f"{text}\ndef {where}({given.get(where, 'g')}): return {body}\n{MORE}")
     assert timed(found) < SECONDS
     if where == "judge":  # what cannot be judged at the end takes the win from nobody
-        assert found.live.match.game.error is None and found.live.match.winner == 0 and not found.live.match.faults
+        assert (
+            found.live.match.game.error is None
+            and found.live.match.winner == 0
+            and not found.live.match.faults
+        )
         return
     void(found)
 
@@ -126,7 +144,9 @@ class LetsAll(LiveMatch):
         self._append(decode_entry(raw), self.match)
 
 
-def duel(dealing: str = "verified", table_type: type[LiveMatch] = LiveMatch, seed: int = 3) -> tuple[Offline, int]:
+def duel(
+    dealing: str = "verified", table_type: type[LiveMatch] = LiveMatch, seed: int = 3
+) -> tuple[Offline, int]:
     """A duel in its third turn, and the seat whose turn it is."""
     found = make_offline(2, seed, "element-duel", dealing=dealing, table_type=table_type)
     found.bots = (random_bot, random_bot)
@@ -162,7 +182,10 @@ def thesis(found: Offline, me: int) -> dict[str, tuple[int, Post]]:
         "puts points": (me, move("put", 0, 0, 0, 7, b"")),
         "says that it has won": (me, Post("receipt", [[7, 0] if me == 0 else [0, 7]])),
         "adds cards": (me, move("deck", "closing", *[bytes([n]) * 32 for n in range(12)])),
-        "opens a card that is not asked for": (me, move("open", b"\x93\x00\xc4\x20" + bytes(32) + b"\x00")),
+        "opens a card that is not asked for": (
+            me,
+            move("open", b"\x93\x00\xc4\x20" + bytes(32) + b"\x00"),
+        ),
         "plays a card twice": (me, move("play", lies["field", me][0] + 1, 0, 0, 0, b"")),
         "plays the other's card": (me, move("play", theirs[0] + 1, 0, 0, 0, b"")),
         "changes the rules": (me, move("rules", shipped("element-duel").replace("= 7,", "= 1,"))),
@@ -175,7 +198,9 @@ def thesis(found: Offline, me: int) -> dict[str, tuple[int, Post]]:
 
 
 @pytest.mark.parametrize("dealing", ["verified", "seeded"])
-def test_what_the_active_seat_of_the_thesis_does_is_refused_by_table_and_seats(dealing: str) -> None:
+def test_what_the_active_seat_of_the_thesis_does_is_refused_by_table_and_seats(
+    dealing: str,
+) -> None:
     found, me = duel(dealing)
     before = found.live.match
     for what, (author, post) in thesis(found, me).items():
@@ -187,25 +212,38 @@ def test_what_the_active_seat_of_the_thesis_does_is_refused_by_table_and_seats(d
             with pytest.raises(Refused):
                 apply(reader.match, decode_entry(raw))
     found.play()
-    assert found.live.match.over and not found.live.match.faults and found.live.match.winner is not None
+    assert (
+        found.live.match.over
+        and not found.live.match.faults
+        and found.live.match.winner is not None
+    )
 
 
-@pytest.mark.parametrize("what", ["looks at its deck", "sets points", "adds cards", "acts out of turn"])
+@pytest.mark.parametrize(
+    "what", ["looks at its deck", "sets points", "adds cards", "acts out of turn"]
+)
 def test_with_the_table_in_league_every_seat_and_the_audit_name_both(what: str) -> None:
     found, me = duel(table_type=LetsAll)
     author, post = thesis(found, me)[what]
     assert isinstance(found.live, LetsAll)
     found.live.log_anyway(found.seats[author].entry(found.readers[author].log, post))
-    report = audit(MAGIC + b"".join(encode_record(record.entry, record.head) for record in found.live.records))
+    report = audit(
+        MAGIC + b"".join(encode_record(record.entry, record.head) for record in found.live.records)
+    )
     assert {fault.seat for fault in report.faults} == {TABLE, author}
     for reader in found.readers:
         found.catch_up(reader)
-        assert reader.faults == report.faults and reader.match.game.counters == found.live.match.game.counters
+        assert (
+            reader.faults == report.faults
+            and reader.match.game.counters == found.live.match.game.counters
+        )
 
 
 @pytest.mark.parametrize("dealing", ["verified", "seeded"])
 def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
-    """Of the thesis the active client had its whole deck; here nobody has any of it, whatever its program would do."""
+    """Of the thesis the active client had its whole deck; here nobody has any of it, whatever its
+    program would do.
+    """
     found = make_offline(2, 3, "element-duel", dealing=dealing)
     found.bots = (random_bot, random_bot)
     shuffled = 0
@@ -214,7 +252,12 @@ def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
         if match.deal is None or match.stage is not Stage.PLAYING or match.game.ask is None:
             continue
         places = match.setup.game.table(match.game).places
-        decks = {card for (zone, _), cards in zip(places, match.game.lies, strict=True) if not zone for card in cards}
+        decks = {
+            card
+            for (zone, _), cards in zip(places, match.game.lies, strict=True)
+            if not zone
+            for card in cards
+        }
         for seat in found.seats:
             found.catch_up(found.readers[seat.number])
             seat.respond(found.readers[seat.number].match)
@@ -227,7 +270,11 @@ class Brazen(Seat):
     """A program that brings, and posts, what its own rules would not let it."""
 
     def move(self, match, action):
-        return Post("move", [list(action), []]) if action[0] in ("deck", "open") else super().move(match, action)
+        return (
+            Post("move", [list(action), []])
+            if action[0] in ("deck", "open")
+            else super().move(match, action)
+        )
 
 
 @pytest.mark.parametrize("mode", ["open", "closing"])
@@ -253,7 +300,10 @@ def burn(g): return work(11500) or []
 
 def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
     """A match in which somebody is on turn, its seat, and its entry that costs too much."""
-    text = mini("[then('burn')] * 43 if act['name'] == 'go' else [move(act['card'], 'pile'), end_turn()]", DEAR)
+    text = mini(
+        "[then('burn')] * 43 if act['name'] == 'go' else [move(act['card'], 'pile'), end_turn()]",
+        DEAR,
+    )
     found = at_table(text, table_type=table_type)
     while found.live.match.stage is not Stage.PLAYING or found.live.match.game.ask is None:
         assert sum(found.step(seat) for seat in found.seats)
@@ -261,7 +311,11 @@ def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
         found.catch_up(reader)
         seat.respond(reader.match)
     me = found.live.match.game.turn
-    return found, me, found.seats[me].entry(found.readers[me].log, Post("move", [["go", 0, 0, 0, 0, b""], []]))
+    return (
+        found,
+        me,
+        found.seats[me].entry(found.readers[me].log, Post("move", [["go", 0, 0, 0, 0, b""], []])),
+    )
 
 
 def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on() -> None:

@@ -1,4 +1,6 @@
-"""What people read of games by rule files on a terminal: the table from one's own side, and no wider than it is."""
+"""What people read of games by rule files on a terminal: the table from one's own side, and no
+wider than it is.
+"""
 
 from dataclasses import replace
 
@@ -48,4 +50,7 @@ def test_hostile_names_are_plain_and_no_wider_than_the_terminal(name: str):
     hand = tuple(replace(card, faces=(name, 7), marks=((name, 10**18),)) for card in view.hand)
     lines = text.table_text(replace(view, hand=hand), SAY, 80)
     assert all(len(line) < 80 and "\u202e" not in line and "\u2067" not in line for line in lines)
-    assert any("\N{FIRST STRONG ISOLATE}" in line for line in lines) == ("ד" in name) and cells(lines[0]) < 80
+    assert (
+        any("\N{FIRST STRONG ISOLATE}" in line for line in lines) == ("ד" in name)
+        and cells(lines[0]) < 80
+    )

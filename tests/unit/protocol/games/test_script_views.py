@@ -1,4 +1,6 @@
-"""What a view of a game by a rule file shows: what everybody knows and what its own seat has looked at, no more."""
+"""What a view of a game by a rule file shows: what everybody knows and what its own seat has looked
+at, no more.
+"""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -28,12 +30,18 @@ def pieces_in(value: object) -> Iterator[PieceView]:
 
 
 def readable(match: Match, held: Held) -> set[int]:
-    """The cards whose faces a seat can know: of those that it sees, the slots of others are numbers without a face."""
+    """The cards whose faces a seat can know: of those that it sees, the slots of others are numbers
+    without a face.
+    """
     state = match.game
     shown = state.decks.faces.keys() if state.decks is not None else range(len(state.pieces))
     open_cards = {card for card, piece in enumerate(state.pieces) if piece is not None}
     sees = {card: piece for card, piece in held.sees.items() if card not in open_cards}
-    own = {card for card, piece in sees.items() if state.decks is None or piece in held.openings or piece in shown}
+    own = {
+        card
+        for card, piece in sees.items()
+        if state.decks is None or piece in held.openings or piece in shown
+    }
     return open_cards | own
 
 
@@ -54,7 +62,12 @@ def test_no_face_in_a_view_is_another_s_secret(game, dealing, seats):
             assert isinstance(held, Held)
             for you, holds in ((seat.number, held), (None, Held({}, {}))):
                 may = readable(match, holds)
-                faces = {piece.index for piece in pieces_in(view_of(match, you, holds)) if piece.faces}
+                faces = {
+                    piece.index for piece in pieces_in(view_of(match, you, holds)) if piece.faces
+                }
                 assert faces <= may
-                shown, hidden = shown + len(faces), hidden + len(set(range(len(state.pieces))) - may)
+                shown, hidden = (
+                    shown + len(faces),
+                    hidden + len(set(range(len(state.pieces))) - may),
+                )
     assert shown and hidden

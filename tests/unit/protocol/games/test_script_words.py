@@ -1,4 +1,6 @@
-"""What counters and regions of rule files are called: in the reader's language, or as an own file has it."""
+"""What counters and regions of rule files are called: in the reader's language, or as an own file
+has it.
+"""
 
 import pytest
 
@@ -32,7 +34,9 @@ def winner(g): return None
 def counters(game: ScriptGame, state, language: str) -> list[str]:
     """The counters as a terminal has them."""
     say = SAY[language]
-    found = [region for region in view.board(game, state).regions if region.kind is RegionKind.COUNTER]
+    found = [
+        region for region in view.board(game, state).regions if region.kind is RegionKind.COUNTER
+    ]
     return [f"{say(region.name)}: {text._holds(region, say)}" for region in found]
 
 
@@ -61,12 +65,22 @@ def test_another_file_speaks_for_itself_whatever_it_calls_itself():
     table = ClearTable(script(OWN), texts=OWN)
     table.onward()
     for language in SAY:
-        assert counters(table.game, table.state, language) == ["wish: 1", "tempo: <b>fast", "tempo: 7"]
+        assert counters(table.game, table.state, language) == [
+            "wish: 1",
+            "tempo: <b>fast",
+            "tempo: 7",
+        ]
 
 
 @pytest.mark.parametrize(
     "texts",
-    ['{"speed": [""]}', '{"tempo": "slow"}', '{"tempo": [1]}', '["slow"]', '{"tempo": ["%s"]}' % ("a" * 200)],
+    [
+        '{"speed": [""]}',
+        '{"tempo": "slow"}',
+        '{"tempo": [1]}',
+        '["slow"]',
+        '{"tempo": ["%s"]}' % ("a" * 200),
+    ],
 )
 def test_texts_of_another_form_are_an_error_of_the_file(texts: str):
     broken = OWN.replace('{"tempo": ["", "slow", "<b>fast"]}', texts)
@@ -78,7 +92,9 @@ def test_texts_of_another_form_are_an_error_of_the_file(texts: str):
 def test_every_word_of_the_files_that_come_along_has_a_name():
     for name in SHIPPED:
         contract = contract_of(shipped(name))
-        words = [zone.name for zone in contract.zones] + [counter for counter, _ in contract.counters]
+        words = [zone.name for zone in contract.zones] + [
+            counter for counter, _ in contract.counters
+        ]
         words += [word for kind in contract.kinds for word in (kind.name, *kind.choices)]
         assert set(words) <= WORDS.keys() | COUNTERS.keys()
         assert VALUES.get(name, {}).keys() <= dict(contract.counters).keys()

@@ -18,20 +18,41 @@ from tests.unit.protocol.guests.peel import Peel
 from tests.unit.protocol.guests.suits import Careless, Suits
 
 
-def row(name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view") -> Row:
+def row(
+    name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view"
+) -> Row:
     where = f"{kind.__module__}:{kind.__name__}"
-    return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where, view=view)
+    return Row(
+        name=name,
+        about="a guest",
+        edition="1",
+        seats=(1, 9),
+        dealing=Chosen(dealing),
+        rules=where,
+        view=view,
+    )
 
 
 QUICK = Row(
-    name="quick grab", about="a guest", edition="1", seats=(1, 9), dealing=Chosen("none"), keys="123456780",
-    rules="tests.unit.protocol.guests.grab:Grab", view="tests.unit.protocol.guests.grab_view",
+    name="quick grab",
+    about="a guest",
+    edition="1",
+    seats=(1, 9),
+    dealing=Chosen("none"),
+    keys="123456780",
+    rules="tests.unit.protocol.guests.grab:Grab",
+    view="tests.unit.protocol.guests.grab_view",
     dynamics=Dynamics.INDEPENDENT,
-)  # fmt: skip
+)
 HANDLED = Row(
-    name="beacons", about="a guest", edition="1", seats=(2, 4), dealing=Chosen("verified", (("leavers", "threshold"),)),
-    rules="tests.unit.protocol.guests.beacons:Beacons", half="tests.unit.protocol.guests.beacons:Half",
-)  # fmt: skip
+    name="beacons",
+    about="a guest",
+    edition="1",
+    seats=(2, 4),
+    dealing=Chosen("verified", (("leavers", "threshold"),)),
+    rules="tests.unit.protocol.guests.beacons:Beacons",
+    half="tests.unit.protocol.guests.beacons:Half",
+)
 GUESTS = BUILT_IN.with_rows(
     QUICK,
     HANDLED,
@@ -52,7 +73,9 @@ GUESTS = BUILT_IN.with_rows(
 )
 
 
-def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none", **options: str) -> Offline:
+def guest_match(
+    game: str, seats: int, seed: int = 1, dealing: str = "none", **options: str
+) -> Offline:
     """A match of a guest, its seats played at random; `options` of the dealing."""
     match = make_offline(seats, seed, game, {}, options, dealing=dealing, games=GUESTS)
     match.bots = ("random",)
@@ -83,7 +106,9 @@ def leave(match: Offline, seat: int) -> None:
 
 
 def agreed(match: Offline) -> Match:
-    """Everybody who reads the log, the audit too, and the table that begins again, say the same; the end."""
+    """Everybody who reads the log, the audit too, and the table that begins again, say the same;
+    the end.
+    """
     for reader in match.readers:
         match.catch_up(reader)
         assert reader.match == match.live.match

@@ -1,8 +1,10 @@
-"""Beacons: every seat has a small pack of its own, of which it holds two cards, and some lie in the middle for all.
+"""Beacons: every seat has a small pack of its own, of which it holds two cards, and some lie in the
+middle for all.
 
-Whose turn it is plays a card that it holds, searches the rest of its pack (and puts it back in another order that it
-alone knows), takes a card of that, or spies on a card that the next seat holds. After three turns each the middle is
-revealed, and the highest sum wins: of what one has played, and of the middle for who has played most.
+Whose turn it is plays a card that it holds, searches the rest of its pack (and puts it back in
+another order that it alone knows), takes a card of that, or spies on a card that the next seat
+holds. After three turns each the middle is revealed, and the highest sum wins: of what one has
+played, and of the middle for who has played most.
 """
 
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,8 @@ class State:
     packs: tuple[tuple[int, ...], ...]  # by seat: the cards that it neither holds nor has played
     held: tuple[tuple[int, ...], ...]
     faces: dict[int, int] = field(default_factory=dict)  # of cards that everybody knows
-    spied: frozenset[int] = frozenset()  # cards of which another seat than its holder has looked last
+    # cards of which another seat than its holder has looked last
+    spied: frozenset[int] = frozenset()
     turns: int = 0
     laid: bool = False
     todo: tuple = ()  # operations that are wanted
@@ -53,7 +56,13 @@ class Beacons:
         packs = tuple(Pile(PACK, owner=seat, loose=True) for seat in range(seats))
         self.lay = Lay((*packs, Pile(MIDDLE, loose=True)))
         self.middle = tuple(range(PACK * seats, PACK * seats + MIDDLE))
-        self.needs = (self.lay, ShuffleCards((0, 1)), LookAt((0,), (0,)), RevealCards((0,)), OpenCard(0, 0))
+        self.needs = (
+            self.lay,
+            ShuffleCards((0, 1)),
+            LookAt((0,), (0,)),
+            RevealCards((0,)),
+            OpenCard(0, 0),
+        )
 
     def start(self, chance):
         packs = tuple(tuple(range(PACK * seat, PACK * (seat + 1))) for seat in range(self.seats))
@@ -75,11 +84,20 @@ class Beacons:
 
     def dealt(self, state, turned_up):
         if not state.laid:
-            shuffled = [ShuffleCards((*pack, *held)) for pack, held in zip(state.packs, state.held, strict=True)]
+            shuffled = [
+                ShuffleCards((*pack, *held))
+                for pack, held in zip(state.packs, state.held, strict=True)
+            ]
             looks = [LookAt(held, (seat,)) for seat, held in enumerate(state.held)]
             return replace(state, laid=True, todo=(*shuffled, ShuffleCards(self.middle), *looks))
-        asked = (card for each in state.todo if isinstance(each, RevealCards) for card in each.cards)
-        return self.ending(replace(state, todo=(), faces={**state.faces, **dict(zip(asked, turned_up, strict=True))}))
+        asked = (
+            card for each in state.todo if isinstance(each, RevealCards) for card in each.cards
+        )
+        return self.ending(
+            replace(
+                state, todo=(), faces={**state.faces, **dict(zip(asked, turned_up, strict=True))}
+            )
+        )
 
     def ending(self, state):
         done = self.turn(state) is None and self.middle[0] not in state.faces
@@ -105,7 +123,9 @@ class Beacons:
                 return LookAt(pack, (seat,)), ShuffleCards(pack, by=(seat,))
             case ("take", card) if card in state.packs[seat]:
                 return (LookAt((card,), (seat,)),)
-            case ("spy", card) if card in state.held[(seat + 1) % self.seats] and card not in state.faces:
+            case ("spy", card) if (
+                card in state.held[(seat + 1) % self.seats] and card not in state.faces
+            ):
                 return (LookAt((card,), (seat,)),)
         raise Refused(Code.ILLEGAL_MOVE)
 
@@ -115,7 +135,11 @@ class Beacons:
     def legal(self, state, seat, hand):
         plays = [("play", card, hand.sees[card]) for card in state.held[seat] if card in hand.sees]
         cards = range(len(self.pieces))
-        tried = [*plays, ("search",), *((word, card) for word in ("show", "take", "spy") for card in cards)]
+        tried = [
+            *plays,
+            ("search",),
+            *((word, card) for word in ("show", "take", "spy") for card in cards),
+        ]
         return tuple(action for action in tried if self.is_legal(state, seat, action))
 
     def is_legal(self, state, seat, action):
@@ -152,7 +176,13 @@ class Beacons:
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat})
         alone = len(state.out) == self.seats - 1
-        return replace(state, settled=True, todo=()) if alone else self.ending(state) if not state.todo else state
+        return (
+            replace(state, settled=True, todo=())
+            if alone
+            else self.ending(state)
+            if not state.todo
+            else state
+        )
 
     def abandon(self, state):
         return replace(state, settled=True)
@@ -162,9 +192,14 @@ class Beacons:
         return replace(state, settled=True), ()
 
     def scores(self, state):
-        played = [sum(n for n in state.faces.values() if n in self.own(seat)) for seat in range(self.seats)]
+        played = [
+            sum(n for n in state.faces.values() if n in self.own(seat))
+            for seat in range(self.seats)
+        ]
         return tuple(played)
 
     def winner(self, state):
         present = [seat for seat in range(self.seats) if seat not in state.out]
-        return max(present, key=self.scores(state).__getitem__) if state.settled and present else None
+        return (
+            max(present, key=self.scores(state).__getitem__) if state.settled and present else None
+        )

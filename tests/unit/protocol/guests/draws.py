@@ -1,5 +1,6 @@
-"""Draws: every seat has a pile of its own. All draw a hand; in turn each shows a card, or puts its hand back and draws
-anew; when all have shown enough, or have nothing, everybody's last card is seen. The highest cards make the points."""
+"""Draws: every seat has a pile of its own. All draw a hand; in turn each shows a card, or puts its
+hand back and draws anew; when all have shown enough, or have nothing, everybody's last card is
+seen. The highest cards make the points."""
 
 from dataclasses import dataclass, replace
 
@@ -29,7 +30,13 @@ class Draws:
         self.seats = seats
         self.pieces = tuple(f"{seat}/{number}" for seat in range(seats) for number in range(PILE))
         self.piles = tuple(Pile(PILE, owner=seat, loose=True) for seat in range(seats))
-        self.needs = (Lay(self.piles), ShuffleCards((0,)), LookAt((0,), (0,)), RevealCards((0,)), OpenCard(0, 0))
+        self.needs = (
+            Lay(self.piles),
+            ShuffleCards((0,)),
+            LookAt((0,), (0,)),
+            RevealCards((0,)),
+            OpenCard(0, 0),
+        )
 
     def start(self, chance):
         hands = tuple(tuple(range(seat * PILE, seat * PILE + HAND)) for seat in range(self.seats))
@@ -60,7 +67,9 @@ class Draws:
         return Over()
 
     def unseen(self, state, seat):
-        return tuple(card for card in self.pile(seat) if card not in range(seat * PILE, state.hands[seat][0]))
+        return tuple(
+            card for card in self.pile(seat) if card not in range(seat * PILE, state.hands[seat][0])
+        )
 
     def turn(self, state):
         able = self.able(state)
@@ -74,11 +83,15 @@ class Draws:
         return replace(state, stage="hide") if state.stage == "lay" else self.playing(state)
 
     def scored(self, state, seat, piece):
-        points = tuple(old + (seat == other) * (piece % PILE) for other, old in enumerate(state.points))
+        points = tuple(
+            old + (seat == other) * (piece % PILE) for other, old in enumerate(state.points)
+        )
         return replace(state, points=points)
 
     def parse(self, raw):
-        if raw != ["again"] and not schema.fields(lambda word: word == "show", schema.uint(), schema.uint())(raw):
+        if raw != ["again"] and not schema.fields(
+            lambda word: word == "show", schema.uint(), schema.uint()
+        )(raw):
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
@@ -100,7 +113,9 @@ class Draws:
         if action == ("again",):
             state = replace(state, stage="back", back=seat)
         else:
-            rest = tuple(hand[1:] if seat == other else hand for other, hand in enumerate(state.hands))
+            rest = tuple(
+                hand[1:] if seat == other else hand for other, hand in enumerate(state.hands)
+            )
             state = self.scored(replace(state, hands=rest), seat, action[2])
         state = replace(state, turns=state.turns + 1)
         return state if state.stage == "back" else self.playing(state)
@@ -115,7 +130,11 @@ class Draws:
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat})
         alone = len(self.able(state)) < 2
-        return replace(state, stage="settle" if state.stage not in ("lay", "over") else "over") if alone else state
+        return (
+            replace(state, stage="settle" if state.stage not in ("lay", "over") else "over")
+            if alone
+            else state
+        )
 
     def abandon(self, state):
         return None
@@ -133,10 +152,16 @@ class Draws:
 
 
 class Restless(Draws):
-    """Before the hands are drawn every pile is hidden again and again, without anybody's doing anything for it."""
+    """Before the hands are drawn every pile is hidden again and again, without anybody's doing
+    anything for it.
+    """
 
     def wants(self, state):
-        return (ShuffleCards(self.pile(0)),) if state.stage == "hide" and state.turns < 1000 else super().wants(state)
+        return (
+            (ShuffleCards(self.pile(0)),)
+            if state.stage == "hide" and state.turns < 1000
+            else super().wants(state)
+        )
 
     def dealt(self, state, turned_up):
         if state.stage == "hide" and state.turns < 1000:

@@ -1,5 +1,6 @@
-"""Duels: two of the seats are dealt to at a time. Each draws once, all is shown, the higher sum wins the duel; then the
-next two, until each seat has been first. A duel that breaks off is played again by the next two who are left."""
+"""Duels: two of the seats are dealt to at a time. Each draws once, all is shown, the higher sum
+wins the duel; then the next two, until each seat has been first. A duel that breaks off is played
+again by the next two who are left."""
 
 from dataclasses import dataclass, replace
 

@@ -1,8 +1,10 @@
-"""Things lie on the table, and whoever is first takes one: no turns. It ends when everybody has two.
+"""Things lie on the table, and whoever is first takes one: no turns. It ends when everybody has
+two.
 
-Who has two may go on taking, and is not waited for. Nobody takes a fourth. `Shed` is the same with hidden pieces: each
-seat lays what it holds on piles that have one place each, and what is left in hands is shown at the end. `Scramble` has
-many things, for whoever wants to count who comes too late; `Scuffle` some.
+Who has two may go on taking, and is not waited for. Nobody takes a fourth. `Shed` is the same with
+hidden pieces: each seat lays what it holds on piles that have one place each, and what is left in
+hands is shown at the end. `Scramble` has many things, for whoever wants to count who comes too
+late; `Scuffle` some.
 """
 
 from dataclasses import dataclass, replace
@@ -49,7 +51,11 @@ class Grab:
         if state.ended is not None:
             return Over()
         able = tuple(seat for seat in self.present(state) if state.count(seat) < self.most)
-        return Act(able, independent=True, must=tuple(seat for seat in able if state.count(seat) < self.enough))
+        return Act(
+            able,
+            independent=True,
+            must=tuple(seat for seat in able if state.count(seat) < self.enough),
+        )
 
     def parse(self, raw):
         if not self.take(raw):
@@ -57,14 +63,20 @@ class Grab:
         return tuple(raw)
 
     def check(self, state, seat, action):
-        if state.ended is not None or state.taken[action[1]] is not None or state.count(seat) >= self.most:
+        if (
+            state.ended is not None
+            or state.taken[action[1]] is not None
+            or state.count(seat) >= self.most
+        ):
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
     def overtaken(self, state, seat, action, seen):
         taken = state.taken[action[1]]
         free = taken is None or taken[1] >= seen
-        return free and state.count(seat) < self.most and (state.ended is None or state.ended >= seen)
+        return (
+            free and state.count(seat) < self.most and (state.ended is None or state.ended >= seen)
+        )
 
     def legal(self, state, seat, hand):
         if state.ended is not None or state.count(seat) >= self.most:
@@ -73,7 +85,10 @@ class Grab:
 
     def apply(self, state, seat, action):
         if action[0] == "take":
-            taken = tuple((seat, state.actions) if n == action[1] else old for n, old in enumerate(state.taken))
+            taken = tuple(
+                (seat, state.actions) if n == action[1] else old
+                for n, old in enumerate(state.taken)
+            )
             state = replace(state, taken=taken)
         return self.over(replace(state, actions=state.actions + 1), state.actions)
 
@@ -128,7 +143,9 @@ class Shed(Grab):
     name = "shed"
     pieces = tuple(f"piece {number}" for number in range(THINGS))
     take = staticmethod(
-        schema.fields(lambda word: word == "lay", schema.uint(THINGS // 2 - 1), schema.uint(THINGS - 1))
+        schema.fields(
+            lambda word: word == "lay", schema.uint(THINGS // 2 - 1), schema.uint(THINGS - 1)
+        )
     )
 
     def wants(self, state):

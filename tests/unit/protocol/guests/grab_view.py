@@ -8,7 +8,11 @@ __all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standi
 
 
 def board(game, state):
-    left = tuple(PieceView(thing, (f"thing {thing + 1}",)) for thing, taken in enumerate(state.taken) if taken is None)
+    left = tuple(
+        PieceView(thing, (f"thing {thing + 1}",))
+        for thing, taken in enumerate(state.taken)
+        if taken is None
+    )
     return Generic(1, (Region(phrase("Left"), RegionKind.ROW, left),))
 
 

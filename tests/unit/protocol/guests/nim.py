@@ -8,7 +8,9 @@ from protocol.errors import Refused
 from protocol.games import Act, Misplay, Over
 
 HEAPS = (3, 4, 5)
-_SHAPE = schema.fields(lambda word: word == "take", schema.uint(len(HEAPS) - 1), schema.uint(max(HEAPS)))
+_SHAPE = schema.fields(
+    lambda word: word == "take", schema.uint(len(HEAPS) - 1), schema.uint(max(HEAPS))
+)
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,16 @@ class Nim:
     def legal(self, state, seat, hand):
         if seat != state.to_act or state.winner is not None:
             return ()
-        return tuple(("take", heap, n) for heap, left in enumerate(state.heaps) for n in range(1, left + 1))
+        return tuple(
+            ("take", heap, n) for heap, left in enumerate(state.heaps) for n in range(1, left + 1)
+        )
 
     def apply(self, state, seat, action):
         _, heap, count = action
         heaps = tuple(left - count * (number == heap) for number, left in enumerate(state.heaps))
-        return replace(state, heaps=heaps, to_act=state.after(seat), winner=None if any(heaps) else seat)
+        return replace(
+            state, heaps=heaps, to_act=state.after(seat), winner=None if any(heaps) else seat
+        )
 
     def timeout(self, state, seat):
         return None

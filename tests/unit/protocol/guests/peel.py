@@ -1,5 +1,6 @@
-"""Peel: every seat has a small deck of its own, whose top lies open. Whoever is first lays its top on a free spot and
-turns up the next piece; or digs, and turns up two. It ends when somebody has laid enough, or nobody can go on.
+"""Peel: every seat has a small deck of its own, whose top lies open. Whoever is first lays its top
+on a free spot and turns up the next piece; or digs, and turns up two. It ends when somebody has
+laid enough, or nobody can go on.
 
 A seat whose first top is one of the two lowest pieces of its deck is dealt anew.
 """
@@ -56,17 +57,27 @@ class Peel:
             return tuple(Shuffle(seat) for seat in state.anew)
         if state.ended is not None:
             return Settle()
-        able = tuple(seat for seat in range(self.seats) if seat not in state.out and state.tops[seat] is not None)
+        able = tuple(
+            seat
+            for seat in range(self.seats)
+            if seat not in state.out and state.tops[seat] is not None
+        )
         return Act(able, independent=True)
 
     def dealt(self, state, turned_up):
         tops = {piece // DECK: piece for piece in turned_up}
-        state = replace(state, tops=tuple(tops.get(seat) for seat in range(self.seats)), turned=(1,) * self.seats)
+        state = replace(
+            state,
+            tops=tuple(tops.get(seat) for seat in range(self.seats)),
+            turned=(1,) * self.seats,
+        )
         lowest = tuple(seat for seat, top in sorted(tops.items()) if top % DECK < 2)
         return self.over(replace(state, dealt=True, anew=() if state.dealt else lowest), 0)
 
     def parse(self, raw):
-        if raw != ["dig"] and not schema.fields(lambda word: word == "lay", schema.uint(SPOTS - 1))(raw):
+        if raw != ["dig"] and not schema.fields(lambda word: word == "lay", schema.uint(SPOTS - 1))(
+            raw
+        ):
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
@@ -101,7 +112,10 @@ class Peel:
         if action == ("rest",):
             return self.over(replace(state, actions=state.actions + 1), state.actions)
         if action[0] == "lay":
-            spots = tuple((seat, state.actions) if n == action[1] else old for n, old in enumerate(state.spots))
+            spots = tuple(
+                (seat, state.actions) if n == action[1] else old
+                for n, old in enumerate(state.spots)
+            )
             laid = of(state.laid, seat, (*state.laid[seat], state.tops[seat]))
             state = replace(state, spots=spots, laid=laid)
         tops = of(state.tops, seat, state.up[-1] if state.up else None)
@@ -111,7 +125,9 @@ class Peel:
 
     def over(self, state, action):
         able = any(top is not None and seat not in state.out for seat, top in enumerate(state.tops))
-        done = any(len(laid) >= ENOUGH for laid in state.laid) or None not in state.spots or not able
+        done = (
+            any(len(laid) >= ENOUGH for laid in state.laid) or None not in state.spots or not able
+        )
         return replace(state, ended=action) if done and state.ended is None else state
 
     def timeout(self, state, seat):
@@ -122,7 +138,8 @@ class Peel:
 
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat})
-        if len(state.out) == self.seats - 1:  # there is nothing to deal with for one alone, and no deal any more
+        # there is nothing to deal with for one alone, and no deal any more
+        if len(state.out) == self.seats - 1:
             return replace(state, ended=state.actions, settled=True)
         return self.over(state, state.actions)
 
@@ -135,4 +152,6 @@ class Peel:
 
     def winner(self, state):
         present = [seat for seat in range(self.seats) if seat not in state.out]
-        return max(present, key=self.scores(state).__getitem__) if state.settled and present else None
+        return (
+            max(present, key=self.scores(state).__getitem__) if state.settled and present else None
+        )

@@ -1,7 +1,8 @@
-"""Two seats lay on one place at the same moment, many times: `scripts/races`. A share of it is a test.
+"""Two seats lay on one place at the same moment, many times: `scripts/races`. A share of it is a
+test.
 
-Both sign an entry that has seen the same head, and chance says which of them comes first. One must win and the other
-be late, whoever reads the log; and nobody may be named at the end.
+Both sign an entry that has seen the same head, and chance says which of them comes first. One must
+win and the other be late, whoever reads the log; and nobody may be named at the end.
 """
 
 import argparse
@@ -61,8 +62,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     won = races(args.races, args.seed)
-    sys.stdout.write(f"{won.total()} races: one won and the other was late each time, nobody was named; won by seat: "
-                     f"{', '.join(str(won[seat]) for seat in range(SEATS))}\n")  # fmt: skip
+    sys.stdout.write(
+        f"{won.total()} races: one won and the other was late each time, nobody was named; "
+        "won by seat: "
+        f"{', '.join(str(won[seat]) for seat in range(SEATS))}\n"
+    )
 
 
 if __name__ == "__main__":

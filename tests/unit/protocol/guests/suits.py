@@ -1,5 +1,6 @@
-"""Suits: two piles, one of each suit. One card turned up of either; in turn, a seat draws from a pile that it names,
-or lays a card of its hand. After three turns each, who holds or has laid the most wins."""
+"""Suits: two piles, one of each suit. One card turned up of either; in turn, a seat draws from a
+pile that it names, or lays a card of its hand. After three turns each, who holds or has laid the
+most wins."""
 
 from dataclasses import dataclass, replace
 
@@ -75,7 +76,10 @@ class Suits:
 
     def settle(self, state, dealt, drawn):
         return replace(
-            state, points=tuple(sum(first) + sum(later) for first, later in zip(dealt, drawn, strict=False))
+            state,
+            points=tuple(
+                sum(first) + sum(later) for first, later in zip(dealt, drawn, strict=False)
+            ),
         ), ()
 
     def scores(self, state):

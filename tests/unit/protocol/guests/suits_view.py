@@ -20,12 +20,16 @@ def board(game, state):
     first = want.seats[0] if isinstance(want, Act) else None
     hand = Region(phrase("Hand"), RegionKind.HAND, (PieceView(0, None),), 1, first)
     turn = Region(phrase("Turn"), RegionKind.COUNTER, count=state.turn)
-    return Generic(1, (*piles, laid, hand, turn, Region(phrase("Now"), RegionKind.TEXT, text=phrase("go on"))))
+    return Generic(
+        1, (*piles, laid, hand, turn, Region(phrase("Now"), RegionKind.TEXT, text=phrase("go on")))
+    )
 
 
 def offers(game, state, seat, hand):
     """What is drawn from a pile is called by its top."""
     return tuple(
-        Offer(id, verb, (verb, what), phrase(verb), state.turned_up[what] if verb == "draw" else what)
+        Offer(
+            id, verb, (verb, what), phrase(verb), state.turned_up[what] if verb == "draw" else what
+        )
         for id, (verb, what) in enumerate(game.legal(state, seat, hand))
     )

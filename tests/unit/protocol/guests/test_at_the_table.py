@@ -1,4 +1,6 @@
-"""Guests played by the programs that play every game: the client's seat at a room, and two people without a table."""
+"""Guests played by the programs that play every game: the client's seat at a room, and two people
+without a table.
+"""
 
 import asyncio
 from random import Random
@@ -35,18 +37,29 @@ from tests.unit.table.test_room import Disk, Party
 
 
 class Table:
-    """A match, and the programs of its people, who post at the same time. `files`: where the person's keeps it."""
+    """A match, and the programs of its people, who post at the same time. `files`: where the
+    person's keeps it.
+    """
 
     def __init__(
-        self, game: str, seats: int, seed: int, person: int | None = None, files: MatchFiles | None = None
+        self,
+        game: str,
+        seats: int,
+        seed: int,
+        person: int | None = None,
+        files: MatchFiles | None = None,
     ) -> None:
         self.rng = Random(seed)
         table, *people = [Identity(self.rng.randbytes(32)) for _ in range(seats + 1)]
-        setup = make_setup(table, people, self.rng, game, {}, dealing=GUESTS.rows[game].dealing.name, games=GUESTS)
+        setup = make_setup(
+            table, people, self.rng, game, {}, dealing=GUESTS.rows[game].dealing.name, games=GUESTS
+        )
         self.live, self.told = StoredAtOnce(table, setup, self.rng.randbytes(32)), []
         self.programs = [
             Playing(
-                Agreement(self.live.log.match_id, table.public, "main", seat, setup.people[seat], None),
+                Agreement(
+                    self.live.log.match_id, table.public, "main", seat, setup.people[seat], None
+                ),
                 1,
                 Environment(
                     who,
@@ -67,7 +80,9 @@ class Table:
                 program.read(number, record.entry, record.head)
 
     def round(self) -> bool:
-        """Everybody posts what they post now, nobody having seen what the others do; whether anybody did."""
+        """Everybody posts what they post now, nobody having seen what the others do; whether
+        anybody did.
+        """
         self.send_out()
         under_way = [(program, raw) for program in self.programs if (raw := program.next_post())]
         self.rng.shuffle(under_way)
@@ -80,10 +95,14 @@ class Table:
         return bool(under_way)
 
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
-        """After the log as far as it went, as a room does. No word of an honest table is ever evidence against it."""
+        """After the log as far as it went, as a room does. No word of an honest table is ever
+        evidence against it.
+        """
         self.send_out()
         word = refused(self.live, raw, code)
-        log = MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        log = MAGIC + b"".join(
+            encode_record(record.entry, record.head) for record in self.live.records
+        )
         found = judge_refusal(log, encode_kept(Kept(raw, word)), self.live.match.setup.games)
         assert found is Finding.RIGHT
         program.refused(word)
@@ -95,7 +114,9 @@ def test_programs_play_at_the_same_time_and_nobody_leaves(seed):
     while not table.live.match.over:
         assert table.round()
     assert not table.live.match.faults and table.live.match.winner is not None
-    assert all(program.over and not program.faults and not program.leaving for program in table.programs)
+    assert all(
+        program.over and not program.faults and not program.leaving for program in table.programs
+    )
 
 
 @pytest.mark.slow
@@ -155,13 +176,18 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
     offline = guest_match("grab", 2)
     until_playing(offline)
     disk = Disk()
-    keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
+    keeper = SimpleNamespace(
+        metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None
+    )
     offline.live = restored(offline.live)
     loop = asyncio.get_running_loop()
     begun = now = loop.time()
-    monkeypatch.setattr(loop, "time", lambda: begun)  # a busy machine lets some pass while the room is made
+    # a busy machine lets some pass while the room is made
+    monkeypatch.setattr(loop, "time", lambda: begun)
     room = Room(offline.live, disk, Bounds(), keeper)
-    monkeypatch.setattr(room, "_loop", SimpleNamespace(time=lambda: now, call_later=lambda *_: room._clock))
+    monkeypatch.setattr(
+        room, "_loop", SimpleNamespace(time=lambda: now, call_later=lambda *_: room._clock)
+    )
     ann = Party(offline.live.match.setup.people[0].identity)
     room.enter(ann)
     for thing in (0, 1, 2):

@@ -1,5 +1,5 @@
-"""A game of loose cards at a table: whoever lies, leaves, is silent or is started anew, nobody else is named or robbed,
-and what was hidden stays hidden."""
+"""A game of loose cards at a table: whoever lies, leaves, is silent or is started anew, nobody else
+is named or robbed, and what was hidden stays hidden."""
 
 from functools import cache
 from random import Random
@@ -25,7 +25,14 @@ from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from tests.support.liars import flipped
 from tests.support.offline import Offline, make_offline
-from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import (
+    GUESTS,
+    agreed,
+    guest_match,
+    leave,
+    until_playing,
+    written,
+)
 from tests.unit.protocol.guests.test_at_the_table import Table
 
 pytestmark = pytest.mark.match
@@ -66,7 +73,11 @@ def test_it_is_played_to_its_end(seats):
         end = agreed(match)
         assert end.over and not end.faults and match.refused == [] and end.winner is not None
         assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
-        done |= {decode_entry(record.entry).body[0][0] for record in match.live.records if is_move(record)}
+        done |= {
+            decode_entry(record.entry).body[0][0]
+            for record in match.live.records
+            if is_move(record)
+        }
     assert done == {"play", "show", "search", "take", "spy"} or seats > 2
 
 
@@ -122,10 +133,16 @@ def test_whoever_leaves_a_match_of_two_loses_it_whenever_that_is(seat, goes):
 
 
 def test_what_was_hidden_when_a_seat_left_stays_so():
-    """No entry tells a share that it did not tell before: with one seat left there is no deal any more."""
+    """No entry tells a share that it did not tell before: with one seat left there is no deal any
+    more.
+    """
     for step in steps(0)[:-1]:
         match = step.after
-        if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING) or not match.deal.deck:
+        if (
+            match.deal is None
+            or match.stage not in (Stage.DEALING, Stage.PLAYING)
+            or not match.deal.deck
+        ):
             continue
         for card in hidden(match):
             given = match.deal.shares.get(card, {})
@@ -145,7 +162,9 @@ def test_three_play_on_without_one_whenever_that_leaves(leaver):
         leave(match, leaver)
         match.play()
         end = agreed(match)
-        assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [(leaver, Code.LEFT)]
+        assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [
+            (leaver, Code.LEFT)
+        ]
         assert end.winner not in (None, leaver) and match.refused == []
 
 
@@ -160,7 +179,9 @@ def test_a_seat_that_is_started_anew_at_any_entry_says_the_same():
 
     def begun(number: int) -> tuple[Reader, DeterministicSeat]:
         reader = Reader(first.entry, first.head, GUESTS)
-        return reader, DeterministicSeat(Seat, match.seats[number]._identity, number, seeds[number], reader)
+        return reader, DeterministicSeat(
+            Seat, match.seats[number]._identity, number, seeds[number], reader
+        )
 
     def follow(reader: Reader, steady: DeterministicSeat) -> None:
         for record in match.live.records[reader.log.number :]:
@@ -174,9 +195,9 @@ def test_a_seat_that_is_started_anew_at_any_entry_says_the_same():
             if match.live.match.number % 3 == 0:
                 again = begun(number)
                 follow(*again)
-                assert again[1].due == steady.due and again[1].seat.held(again[0].match) == steady.seat.held(
-                    reader.match
-                )
+                assert again[1].due == steady.due and again[1].seat.held(
+                    again[0].match
+                ) == steady.seat.held(reader.match)
                 players[number] = reader, steady = again
             post = steady.due
             if post is None and steady.seat.choices(reader.match):
@@ -249,7 +270,9 @@ def test_a_share_of_before_a_shuffle_names_nobody_unless_it_is_said_to_be_new():
         assert any(match.step(each) for each in match.seats)
     asked(match, 0)
     pack = reader.match.game.packs[0]
-    assert set(pack) <= seat.held(reader.match).sees.keys(), "who shuffled alone knows which is which"
+    assert set(pack) <= seat.held(reader.match).sees.keys(), (
+        "who shuffled alone knows which is which"
+    )
     assert not set(pack) & reader.match.deal.faces.keys()
     match.play()
     assert agreed(match).over and not match.live.match.faults
@@ -262,7 +285,11 @@ def test_it_is_played_at_a_real_table_by_the_programs_of_people():
     table = Table("beacons", 3, 4)
     while table.round():
         pass
-    assert table.live.match.over and table.live.match.winner is not None and not table.live.match.faults
+    assert (
+        table.live.match.over
+        and table.live.match.winner is not None
+        and not table.live.match.faults
+    )
 
 
 def test_an_action_that_is_refused_costs_nobody_anything():
@@ -282,8 +309,16 @@ def test_a_replay_tells_what_a_seat_saw_as_far_as_it_was_ever_opened():
     while not match.live.match.over:
         match.catch_up(match.readers[0])
         match.seats[0].respond(match.readers[0].match)
-        if match.readers[0].match.deal is not None and match.readers[0].match.stage is Stage.PLAYING:
-            seen.append((match.live.match.number - 1, dict(match.seats[0].held(match.readers[0].match).sees)))
+        if (
+            match.readers[0].match.deal is not None
+            and match.readers[0].match.stage is Stage.PLAYING
+        ):
+            seen.append(
+                (
+                    match.live.match.number - 1,
+                    dict(match.seats[0].held(match.readers[0].match).sees),
+                )
+            )
         assert any(match.step(seat) for seat in match.seats)
     history, opened = History(match.file(), GUESTS).read(), 0
     for number, sees in seen:

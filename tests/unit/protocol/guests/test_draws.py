@@ -1,4 +1,6 @@
-"""A game of own piles, dealt by seeds, at a table: who lies is named at the close and loses, and nobody else is."""
+"""A game of own piles, dealt by seeds, at a table: who lies is named at the close and loses, and
+nobody else is.
+"""
 
 import pytest
 
@@ -35,7 +37,9 @@ def test_it_is_played_to_its_end_and_everybody_agrees(seats):
 
 
 def always_shows(view, rng):
-    return next(action for offer in view.offers for action in offer.actions() if action[0] == "show")
+    return next(
+        action for offer in view.offers for action in offer.actions() if action[0] == "show"
+    )
 
 
 class Bluffer(Seat):
@@ -44,7 +48,11 @@ class Bluffer(Seat):
     def move(self, match, action):
         if action[0] == "show":
             known = set(match.deal.faces.values())
-            action = ("show", action[1], max(set(range(self.number * PILE, (self.number + 1) * PILE)) - known))
+            action = (
+                "show",
+                action[1],
+                max(set(range(self.number * PILE, (self.number + 1) * PILE)) - known),
+            )
         return super().move(match, action)
 
 
@@ -61,7 +69,11 @@ class Opener(Seat):
 
     def respond(self, match):
         post = super().respond(match)
-        return Post("open_seed", [bytes(32), post.body[1]]) if post and post.kind == "open_seed" else post
+        return (
+            Post("open_seed", [bytes(32), post.body[1]])
+            if post and post.kind == "open_seed"
+            else post
+        )
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -74,7 +86,11 @@ def test_who_lies_is_named_when_the_seeds_are_opened_and_does_not_win(liar, code
     match.play()
     end = agreed(match)
     assert end.over and {(fault.seat, fault.code) for fault in end.faults} == {(seats - 1, code)}
-    assert end.winner is not None and end.winner != seats - 1 and end.present == frozenset(range(seats - 1))
+    assert (
+        end.winner is not None
+        and end.winner != seats - 1
+        and end.present == frozenset(range(seats - 1))
+    )
     kinds = [decode_entry(record.entry).kind for record in match.live.records]
     first = kinds.index("open_seed")
     assert all(fault.entry >= first for fault in end.faults) or code is not Code.BAD_SEED
@@ -89,15 +105,22 @@ def kinds_of(match: Offline) -> list[str]:
 @pytest.mark.parametrize("seats", [2, 3])
 def test_who_leaves_is_named_for_that_alone_and_the_others_play_on(until, seats):
     match = draws(seats, 3)
-    while until not in [duty.kind for duty in match.live.match.duties() if duty.author == seats - 1]:
+    while until not in [
+        duty.kind for duty in match.live.match.duties() if duty.author == seats - 1
+    ]:
         assert any(match.step(seat) for seat in match.seats)
     leave(match, seats - 1)
     match.play()
     end = agreed(match)
-    assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [(seats - 1, Code.LEFT)]
-    robbed = until == "show" and seats > 2  # what everybody waits for can only be seen from who has left
+    assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [
+        (seats - 1, Code.LEFT)
+    ]
+    # what everybody waits for can only be seen from who has left
+    robbed = until == "show" and seats > 2
     assert (end.winner is None) is robbed and end.winner != seats - 1
-    assert kinds_of(match).count("open_seed") == (0 if robbed or (until == "commit" and seats == 2) else seats - 1)
+    assert kinds_of(match).count("open_seed") == (
+        0 if robbed or (until == "commit" and seats == 2) else seats - 1
+    )
 
 
 def test_who_opens_no_seed_lapses_and_has_not_won():
@@ -109,7 +132,9 @@ def test_who_opens_no_seed_lapses_and_has_not_won():
     match.lapse(1)
     match.play()
     end = agreed(match)
-    assert [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LAPSED)] and end.winner == 0
+    assert [(fault.seat, fault.code) for fault in end.faults] == [
+        (1, Code.LAPSED)
+    ] and end.winner == 0
 
 
 def test_a_number_is_given_once_for_all_that_one_entry_asks_for():
@@ -124,7 +149,9 @@ def test_a_number_is_given_once_for_all_that_one_entry_asks_for():
 def test_two_people_play_it_without_a_table_and_their_programs_start_anew_for_each_parcel(tmp_path):
     ann, bob = two(tmp_path, "draws", "seeded", games=GUESTS)
     play(ann, bob)
-    assert ann.log() == bob.log() and {side.outcome().verdict for side in (ann, bob)} == {Verdict.CLEAN}
+    assert ann.log() == bob.log() and {side.outcome().verdict for side in (ann, bob)} == {
+        Verdict.CLEAN
+    }
     assert audit(ann.log(), GUESTS).verdict is Verdict.CLEAN
 
 

@@ -1,5 +1,5 @@
-"""A game in which only some seats are dealt to: a deal that one of two leaves is dropped, and takes with it what it
-was asked for."""
+"""A game in which only some seats are dealt to: a deal that one of two leaves is dropped, and takes
+with it what it was asked for."""
 
 import pytest
 
@@ -10,7 +10,19 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.guests.at_home import GUESTS, agreed, leave, until_playing
 
 pytestmark = pytest.mark.match
-THREE = ["dealt", "draw 0", "draw 1", "settle", "dealt", "draw 1", "draw 2", "settle", "dealt", "draw 0", "draw 2"]
+THREE = [
+    "dealt",
+    "draw 0",
+    "draw 1",
+    "settle",
+    "dealt",
+    "draw 1",
+    "draw 2",
+    "settle",
+    "dealt",
+    "draw 0",
+    "draw 2",
+]
 
 
 def duels(seed: int = 1) -> Offline:
@@ -48,7 +60,12 @@ def test_what_was_on_its_way_in_a_deal_that_is_dropped_is_not_done_in_the_next_o
     end = agreed(match)
     assert end.over and end.faults == (Fault(goes, end.faults[0].entry, Code.LEFT),)
     rest = list(end.game.told)[list(end.game.told).index(f"forfeit {goes}") :]
-    assert rest[:5] == [f"forfeit {goes}", "dealt", *(f"draw {seat}" for seat in sorted({drawer, 2})), "settle"]
+    assert rest[:5] == [
+        f"forfeit {goes}",
+        "dealt",
+        *(f"draw {seat}" for seat in sorted({drawer, 2})),
+        "settle",
+    ]
 
 
 def test_who_is_not_dealt_to_leaves_without_anything_of_that():
@@ -78,6 +95,11 @@ def test_a_deal_that_is_dropped_and_not_begun_anew_is_asked_for_nothing():
     leave(match, 2)
     leave(match, 1)
     state = match.live.match
-    assert state.stage is Stage.RECEIPTS and not state.asked and state.deal is None and state.ended is not None
+    assert (
+        state.stage is Stage.RECEIPTS
+        and not state.asked
+        and state.deal is None
+        and state.ended is not None
+    )
     match.play()
     assert agreed(match).winner == 0

@@ -1,4 +1,6 @@
-"""A game that says nothing of itself is shown all the same: scores, whose turn, choices by number, moves as written."""
+"""A game that says nothing of itself is shown all the same: scores, whose turn, choices by number,
+moves as written.
+"""
 
 import pytest
 
@@ -22,9 +24,13 @@ def test_nim_is_drawn_and_played_by_numbers():
     seat = state.game.to_act
     text, say = state.setup.text, say_of(state)
     view, other = view_of(state, seat), view_of(state, 1 - seat)
-    assert isinstance(view.board, Generic) and view.deal is None and view.hand == () and encode(view)
+    assert (
+        isinstance(view.board, Generic) and view.deal is None and view.hand == () and encode(view)
+    )
     assert [turn.seat for turn in view.turns] == [seat] and other.offers == ()
-    assert tuple(offer.chosen() for offer in view.offers) == state.setup.game.legal(state.game, seat, ())
+    assert tuple(offer.chosen() for offer in view.offers) == state.setup.game.legal(
+        state.game, seat, ()
+    )
     assert text.menu_text(view, say)[:3] == ["Your turn:", "  1  take 0 1", "  2  take 0 2"]
     assert text.typed(view, say, "2") == ("take", 0, 2) and text.typed(view, say, "two") is None
     for shown, line in ((view, "13"), (view, "0"), (other, "1")):
@@ -75,10 +81,13 @@ def test_a_game_that_names_the_parts_of_its_table_is_drawn_by_them():
         "Turn: 0",
         "Now: go on",
     ]
-    assert text.table_text(view, say, 80)[3:9] == regions and text.table_text(view, say, 80)[10].endswith(
-        game.pieces[3]
-    )
-    assert [piece.offers for region in view.board.regions[:2] for piece in region.pieces] == [(0,), (1,)]
+    assert text.table_text(view, say, 80)[3:9] == regions and text.table_text(view, say, 80)[
+        10
+    ].endswith(game.pieces[3])
+    assert [piece.offers for region in view.board.regions[:2] for piece in region.pieces] == [
+        (0,),
+        (1,),
+    ]
     assert text.laid_text(view.board, view.board, say, 80) == []
     assert '"kind":"pile"' in encode(view)
 

@@ -1,4 +1,6 @@
-"""Seats that act at the same time: first come, first served, who came too late is counted, and nobody is named."""
+"""Seats that act at the same time: first come, first served, who came too late is counted, and
+nobody is named.
+"""
 
 import pytest
 
@@ -13,7 +15,14 @@ from protocol.match.state import Stage
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import (
+    GUESTS,
+    agreed,
+    guest_match,
+    leave,
+    until_playing,
+    written,
+)
 
 PILES = 4
 
@@ -61,7 +70,11 @@ def test_who_comes_too_late_is_counted_and_nothing_else_changes():
     match.live.offer(second, 1)
     after = match.live.match
     assert after.late == (0, 1) and not after.faults and after.stage is Stage.PLAYING
-    assert (after.game, after.actions, after.duties()) == (before.game, before.actions, before.duties())
+    assert (after.game, after.actions, after.duties()) == (
+        before.game,
+        before.actions,
+        before.duties(),
+    )
     clean(match)
     assert match.live.match.late == (0, 1)
 
@@ -93,7 +106,9 @@ def test_nobody_is_late_more_often_than_others_have_acted():
     assert refused(match, old, 1) is Code.STALE
 
 
-@pytest.mark.parametrize(("game", "dealing"), [("grab", "none"), ("shed", "commutative"), ("ligretto", "verified")])
+@pytest.mark.parametrize(
+    ("game", "dealing"), [("grab", "none"), ("shed", "commutative"), ("ligretto", "verified")]
+)
 def test_without_a_table_there_is_no_such_game(game, dealing):
     """Who has the word keeps it as long as it can act, and would take everything."""
     with pytest.raises(Refused) as refusal:
@@ -103,7 +118,9 @@ def test_without_a_table_there_is_no_such_game(game, dealing):
 
 
 def test_in_the_order_of_turns_nothing_is_late():
-    """The rules of turns are not asked: an entry that has not seen the newest turn is stale, as ever."""
+    """The rules of turns are not asked: an entry that has not seen the newest turn is stale, as
+    ever.
+    """
     match = guest_match("nim for all", 2)
     until_playing(match)
     seat = match.live.match.game.to_act
@@ -124,7 +141,9 @@ def test_a_seat_that_can_do_no_more_does_not_hold_up_the_others():
     assert match.live.match.due(0) is None and match.live.match.due(1) is not None
     reader, player = match.readers[0], match.seats[0]
     match.catch_up(reader)
-    assert refused(match, player.entry(reader.log, Post("move", [["take", 3], []])), 0) is Code.NOT_NOW
+    assert (
+        refused(match, player.entry(reader.log, Post("move", [["take", 3], []])), 0) is Code.NOT_NOW
+    )
     clean(match)
 
 
@@ -148,7 +167,8 @@ def test_everybodys_time_is_their_own():
     post(match, 0, 0)
     now = match.live.match
     assert now.since(0) == now.number - 1 and now.since(1) == began
-    assert now.due(0).kind == "warning" and now.due(1).kind == "extension"  # what was said of the one still holds
+    # what was said of the one still holds
+    assert now.due(0).kind == "warning" and now.due(1).kind == "extension"
     post(match, 1, 1)
     assert match.live.match.since(0) == now.since(0)
     assert match.live.match.due(1).kind == "warning"
@@ -177,7 +197,9 @@ def test_one_seats_time_runs_out_and_the_others_go_on():
     assert 0 in match.live.match.gone
     match.play()
     end = agreed(match)
-    assert end.over and [fault.code for fault in end.faults] == [Code.LAPSED] and end.winner in (1, 2)
+    assert (
+        end.over and [fault.code for fault in end.faults] == [Code.LAPSED] and end.winner in (1, 2)
+    )
 
 
 def test_an_entry_that_crosses_its_authors_own_lapse_is_refused_and_may_be_made_again():
@@ -197,7 +219,9 @@ def test_who_leaves_is_out_and_the_others_keep_their_time():
     match.live.offer(other, 1)
     match.play()
     end = agreed(match)
-    assert end.over and [fault.code for fault in end.faults] == [Code.LEFT] and end.late == (0, 0, 0)
+    assert (
+        end.over and [fault.code for fault in end.faults] == [Code.LEFT] and end.late == (0, 0, 0)
+    )
 
 
 def test_who_is_overtaken_by_the_end_is_late_too():
@@ -211,14 +235,18 @@ def test_who_is_overtaken_by_the_end_is_late_too():
     assert match.live.match.late == (0, 1) and match.live.match.scores == (2, 2)
     reader, player = match.readers[1], match.seats[1]
     match.catch_up(reader)
-    assert refused(match, player.entry(reader.log, Post("move", [["take", 5], []])), 1) is Code.NOT_NOW
+    assert (
+        refused(match, player.entry(reader.log, Post("move", [["take", 5], []])), 1) is Code.NOT_NOW
+    )
     clean(match)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "commutative", "layered"])
 def test_with_hidden_pieces(dealing):
-    """A piece is shown where another already lies, and one after the end, while hands are being opened."""
+    """A piece is shown where another already lies, and one after the end, while hands are being
+    opened.
+    """
     match = playing("shed", dealing=dealing)
 
     def lay(seat: int, pile: int) -> bytes:
@@ -257,4 +285,6 @@ def test_random_matches_come_to_their_end_and_nobody_is_named():
                 match.live.offer(raw, number)
         late, logged = sum(match.live.match.late), len(match.live.match.actions)
         clean(match)
-        assert late + logged == sum(decode_entry(record.entry).kind == "move" for record in match.live.records)
+        assert late + logged == sum(
+            decode_entry(record.entry).kind == "move" for record in match.live.records
+        )

@@ -1,4 +1,6 @@
-"""A match without a deal: nothing hidden, nothing to shuffle, and everything else as in any match."""
+"""A match without a deal: nothing hidden, nothing to shuffle, and everything else as in any
+match.
+"""
 
 import pytest
 
@@ -12,7 +14,14 @@ from protocol.match.state import Stage
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import (
+    GUESTS,
+    agreed,
+    guest_match,
+    leave,
+    until_playing,
+    written,
+)
 
 USUAL = Allowance().options()
 
@@ -29,7 +38,9 @@ def test_nim_is_played_to_its_end(seats):
     assert end.over and end.winner is not None and not match.refused
     assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
     assert set(kinds(match)) == {"open", "sit", "nonce", "move", "receipt"}
-    assert end.actions == tuple(number for number, kind in enumerate(kinds(match)) if kind == "move")
+    assert end.actions == tuple(
+        number for number, kind in enumerate(kinds(match)) if kind == "move"
+    )
 
 
 def test_who_leaves_two_loses():
@@ -74,7 +85,9 @@ def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
     while match.live.match.stage is not Stage.RECEIPTS:
         assert sum(match.step(seat) for seat in match.seats)
     winner = match.live.match.game.winner
-    loser = next(seat.number for seat in match.seats if seat.number not in match.live.match.receipts)
+    loser = next(
+        seat.number for seat in match.seats if seat.number not in match.live.match.receipts
+    )
     leave(match, loser)
     assert agreed(match).over and match.live.match.winner == winner
 
@@ -132,7 +145,10 @@ def test_a_table_that_logs_a_move_out_of_turn_is_named():
     wrong = match.seats[seat].entry(match.readers[seat].log, Post("move", body.body))
     reader.feed(wrong, reader.log.next_head(match.live._identity, wrong))
     number = match.live.match.number
-    assert reader.faults == (Fault(TABLE, number, Code.TABLE_ACCEPTED), Fault(seat, number, Code.NOT_NOW))
+    assert reader.faults == (
+        Fault(TABLE, number, Code.TABLE_ACCEPTED),
+        Fault(seat, number, Code.NOT_NOW),
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,14 +169,21 @@ def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
 
 def test_no_deal_has_no_options():
     with pytest.raises(Refused):
-        make_terms(Chosen("nim for all"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS)
+        make_terms(
+            Chosen("nim for all"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS
+        )
     make_terms(Chosen("nim for all"), Chosen("none"), USUAL, 2, GUESTS)
 
 
 @pytest.mark.slow
 def test_the_same_position_is_the_same_value_wherever_it_stands_in_a_log():
-    """Two matches of the same seed, one of them with warnings in between: no state of a game has a log number in it."""
-    for game, dealing, bots in (("nim for all", "none", ("random",)), ("draw-dominoes", "verified", ("greedy",))):
+    """Two matches of the same seed, one of them with warnings in between: no state of a game has a
+    log number in it.
+    """
+    for game, dealing, bots in (
+        ("nim for all", "none", ("random",)),
+        ("draw-dominoes", "verified", ("greedy",)),
+    ):
         plain, warned = guest_match(game, 2, dealing=dealing), guest_match(game, 2, dealing=dealing)
         for match in (plain, warned):
             match.bots = bots
@@ -186,7 +209,11 @@ def test_points_below_zero_are_signed_too():
     scores, seat = match.live.match.scores, match.seats[0]
     match.catch_up(match.readers[0])
     assert min(scores) < 0
-    wrongs = (([0, 0], Code.WRONG_SCORES), ([[3], [3]], Code.WRONG_SCORES), ([[1, 1], 0], Code.BAD_ENTRY))
+    wrongs = (
+        ([0, 0], Code.WRONG_SCORES),
+        ([[3], [3]], Code.WRONG_SCORES),
+        ([[1, 1], 0], Code.BAD_ENTRY),
+    )
     for wrong, code in wrongs:
         with pytest.raises(Refused) as refusal:
             match.live.offer(seat.entry(match.readers[0].log, Post("receipt", [wrong])), 0)

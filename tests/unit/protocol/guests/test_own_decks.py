@@ -1,5 +1,5 @@
-"""A game of own decks at a table: first come, first served, and whoever lies, leaves or falls silent is the only one
-that is named."""
+"""A game of own decks at a table: first come, first served, and whoever lies, leaves or falls
+silent is the only one that is named."""
 
 from random import Random
 
@@ -16,7 +16,14 @@ from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from tests.support.liars import STEPS, Liar, flipped
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import (
+    GUESTS,
+    agreed,
+    guest_match,
+    leave,
+    until_playing,
+    written,
+)
 from tests.unit.protocol.guests.peel import DECK
 
 pytestmark = pytest.mark.match
@@ -62,7 +69,9 @@ def test_the_rules_hear_what_was_turned_up_before_they_are_given_the_action():
 
 
 def test_no_hand_and_no_view_has_what_is_not_turned_up():
-    """A program that wants to can read ahead in its own deck; what chooses for it is shown nothing of that."""
+    """A program that wants to can read ahead in its own deck; what chooses for it is shown nothing
+    of that.
+    """
     match = playing()
     reader, seat = match.readers[0], match.seats[0]
     match.catch_up(reader)
@@ -77,7 +86,9 @@ def test_no_hand_and_no_view_has_what_is_not_turned_up():
 
 
 def test_who_comes_too_late_turns_nothing_up():
-    """Its share is in the log all the same: from then on everybody can read that one place (docs/attacks.md)."""
+    """Its share is in the log all the same: from then on everybody can read that one place
+    (docs/attacks.md).
+    """
     match = playing()
     first, second = written(match, 0, ("lay", 0)), written(match, 1, ("lay", 0))
     match.live.offer(first, 0)
@@ -124,7 +135,9 @@ def test_a_lie_about_a_place_is_named_and_leaves_a_dead_deck(shared):
 
 
 def test_two_entries_for_one_place_under_way():
-    """The second is refused or late; if it claims to have seen the first it must turn up what is next."""
+    """The second is refused or late; if it claims to have seen the first it must turn up what is
+    next.
+    """
     match = playing()
     one, two = written(match, 0, ("lay", 0)), written(match, 0, ("lay", 1))
     match.live.offer(one, 0)
@@ -138,7 +151,14 @@ def test_two_entries_for_one_place_under_way():
 
 @pytest.mark.parametrize("kind", ["key", "shuffle", "shares", "turn_up", "stand_in"])
 def test_a_lie_at_any_step_of_the_deal_is_named_and_the_others_play_on(kind):
-    match = guest_match("peel", 4, 3, "verified", leavers="threshold", **({"quorum": 2} if kind == "stand_in" else {}))
+    match = guest_match(
+        "peel",
+        4,
+        3,
+        "verified",
+        leavers="threshold",
+        **({"quorum": 2} if kind == "stand_in" else {}),
+    )
     match.seats[1] = Liar(match.seats[1]._identity, 1, match.seats[1]._rng)
     match.seats[1].kinds = (kind,)
     if kind == "stand_in":
@@ -153,7 +173,9 @@ def test_a_lie_at_any_step_of_the_deal_is_named_and_the_others_play_on(kind):
 
 
 class Interrupted:
-    """A match in which two seats go wrong, each by a lie, by leaving or by silence, at any two moments."""
+    """A match in which two seats go wrong, each by a lie, by leaving or by silence, at any two
+    moments.
+    """
 
     def __init__(self, seed: int) -> None:
         rng = Random(seed)
@@ -161,20 +183,31 @@ class Interrupted:
         self.match = guest_match(
             "peel", seats, seed, "verified", leavers=rng.choice(("threshold", "threshold", "void"))
         )
-        self.match.seats = [Liar(seat._identity, seat.number, seat._rng) for seat in self.match.seats]
+        self.match.seats = [
+            Liar(seat._identity, seat.number, seat._rng) for seat in self.match.seats
+        ]
         for seat in self.match.seats:
             seat.since = 10_000
         self.bad = rng.sample(range(seats), 2)
-        self.plan = {bad: (rng.randrange(2 * seats, 55), rng.choice(("lie", "leave", "lapse"))) for bad in self.bad}
+        self.plan = {
+            bad: (rng.randrange(2 * seats, 55), rng.choice(("lie", "leave", "lapse")))
+            for bad in self.bad
+        }
         self.silent: list[int] = []
 
     def play(self) -> None:
         """To the end, as far as anybody goes on."""
         while not self.match.live.match.over:
             state = self.match.live.match
-            for number in [bad for bad in self.plan if state.number >= self.plan[bad][0] and bad in state.present]:
+            for number in [
+                bad
+                for bad in self.plan
+                if state.number >= self.plan[bad][0] and bad in state.present
+            ]:
                 self._go_wrong(number, self.plan.pop(number)[1])
-            if self.match.live.match.over or any(self.match.step(seat) for seat in self.match.seats):
+            if self.match.live.match.over or any(
+                self.match.step(seat) for seat in self.match.seats
+            ):
                 continue
             self.match.lapse(next(seat for seat in self.silent if self.match.live.match.due(seat)))
 

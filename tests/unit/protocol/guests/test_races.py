@@ -1,4 +1,6 @@
-"""Two seats lay on one place at the same moment: a share of what `scripts/races` does 10,000 times."""
+"""Two seats lay on one place at the same moment: a share of what `scripts/races` does 10,000
+times.
+"""
 
 import pytest
 

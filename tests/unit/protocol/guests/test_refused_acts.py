@@ -1,4 +1,6 @@
-"""A table that refuses what it had to log, where seats act independently: its own signature names it."""
+"""A table that refuses what it had to log, where seats act independently: its own signature names
+it.
+"""
 
 from protocol.audit.refused import NAMES_TABLE, Finding, judge_refusal
 from protocol.codes import Code
@@ -10,7 +12,9 @@ from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playin
 
 
 def judged(match: Offline, raw: bytes, code: Code) -> Finding:
-    """What the table's word of now that this entry is refused comes to, by the log as it is at the end."""
+    """What the table's word of now that this entry is refused comes to, by the log as it is at the
+    end.
+    """
     word = encode_kept(Kept(raw, refused(match.live, raw, code)))
     match.play()
     return judge_refusal(match.file(), word, GUESTS)

@@ -1,4 +1,6 @@
-"""Attempts to have an honest seat named, robbed or kept out by what comes too late. None works; each is one test."""
+"""Attempts to have an honest seat named, robbed or kept out by what comes too late. None works;
+each is one test.
+"""
 
 from random import Random
 
@@ -43,7 +45,9 @@ def test_a_late_entry_that_is_repeated_counts_once():
 
 
 def test_of_two_entries_under_way_the_second_is_refused_whichever_comes_first():
-    """A program that does not wait for its own entry gains nothing: the second has not seen the first."""
+    """A program that does not wait for its own entry gains nothing: the second has not seen the
+    first.
+    """
     for second_first in (False, True):
         match = playing()
         reader, player = match.readers[1], match.seats[1]
@@ -62,13 +66,21 @@ def test_of_two_entries_under_way_the_second_is_refused_whichever_comes_first():
 
 @pytest.mark.slow
 def test_who_is_shown_one_head_late_is_late_and_no_more():
-    """The table keeps every entry from seat 1 until that has posted: its share shows it, its name stays clean."""
+    """The table keeps every entry from seat 1 until that has posted: its share shows it, its name
+    stays clean.
+    """
     match = playing("scuffle", 3)
     while match.live.match.stage is Stage.PLAYING:
-        late = written(match, 1, match.seats[1].choices(match.readers[1].match)[0]) if _may(match, 1) else None
+        late = (
+            written(match, 1, match.seats[1].choices(match.readers[1].match)[0])
+            if _may(match, 1)
+            else None
+        )
         for seat in (0, 2):
             if _may(match, seat):
-                match.live.offer(written(match, seat, match.seats[seat].choices(match.live.match)[0]), seat)
+                match.live.offer(
+                    written(match, seat, match.seats[seat].choices(match.live.match)[0]), seat
+                )
         if late is not None:
             match.live.offer(late, 1)
     end = match.live.match
@@ -85,8 +97,8 @@ def _may(match: Offline, seat: int) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_rightly_refused_can_never_stand_later(seed):
-    """Else a table could refuse an entry, have its author sign another one in its place, and log the first after all:
-    two entries with one number, as if the seat had played double.
+    """Else a table could refuse an entry, have its author sign another one in its place, and log
+    the first after all: two entries with one number, as if the seat had played double.
     """
     match, rng = playing("scuffle", 3, seed), Random(seed)
     held: list[tuple[int, bytes]] = []
@@ -95,7 +107,12 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
         seat = rng.randrange(3)
         if match.live.match.may(seat, "move"):
             match.catch_up(match.readers[seat])
-            held.append((seat, written(match, seat, rng.choice(match.seats[seat].choices(match.live.match)))))
+            held.append(
+                (
+                    seat,
+                    written(match, seat, rng.choice(match.seats[seat].choices(match.live.match))),
+                )
+            )
         if rng.random() < 0.1:
             _rested(match, seat)
         rng.shuffle(held)
@@ -142,5 +159,8 @@ def test_a_protest_against_what_came_too_late_names_nobody():
     match.live.offer(late, 1)
     reader, player = match.readers[0], match.seats[0]
     match.catch_up(reader)
-    assert refused(match, player.entry(reader.log, Post("protest", [match.live.log.number - 1])), 0) is Code.NOT_NOW
+    assert (
+        refused(match, player.entry(reader.log, Post("protest", [match.live.log.number - 1])), 0)
+        is Code.NOT_NOW
+    )
     clean(match)

@@ -1,4 +1,6 @@
-"""A game that one has and another has not, or in another version: it is not judged there, and nobody is ever named."""
+"""A game that one has and another has not, or in another version: it is not judged there, and
+nobody is ever named.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -27,7 +29,10 @@ from tests.support.tables import config
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, leave, until_playing
 
 NEWER = Games(GUESTS.rows | {"nim for all": replace(GUESTS.rows["nim for all"], edition="2")})
-ELSEWHERE = [(BUILT_IN, "There is no game nim for all here."), (NEWER, "by rules 1, and here by rules 2.")]
+ELSEWHERE = [
+    (BUILT_IN, "There is no game nim for all here."),
+    (NEWER, "by rules 1, and here by rules 2."),
+]
 
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
@@ -57,8 +62,12 @@ def test_the_exit_code_is_its_own(tmp_path, capsys, command):
 def test_a_player_whom_the_listing_did_not_warn_goes_before_it_sits(games, words):
     match = guest_match("nim for all", 2)
     setup = match.live.match.setup
-    environment = Environment(Identity(bytes(32)), Random(1), Seat, random_bot, lambda event: None, games=games)
-    agreement = Agreement(match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None)
+    environment = Environment(
+        Identity(bytes(32)), Random(1), Seat, random_bot, lambda event: None, games=games
+    )
+    agreement = Agreement(
+        match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None
+    )
     playing = Playing(agreement, 1, environment)
     first = match.live.records[0]
     playing.read(0, first.entry, first.head)
@@ -75,11 +84,17 @@ async def test_at_a_table_it_declines_before_it_joins_and_the_others_play(tmp_pa
         def comes(seed: int, games: Games):
             who, bot = Identity(Random(seed).randbytes(32)), random_bot
             environment = Environment(who, Random(seed), Seat, bot, lambda event: None, games=games)
-            return visit(client_for(Plan(f"Guest {seed}"), environment, None), link, link.fingerprint)
+            return visit(
+                client_for(Plan(f"Guest {seed}"), environment, None), link, link.fingerprint
+            )
 
         for seed, (games, words) in enumerate(ELSEWHERE, 3):
             outcome = await comes(seed, games)
-            assert outcome.faults == () and outcome.reason is not None and in_english(outcome.reason).endswith(words)
+            assert (
+                outcome.faults == ()
+                and outcome.reason is not None
+                and in_english(outcome.reason).endswith(words)
+            )
             assert not table.lobby.tables["main"].waiting
         both = await asyncio.gather(comes(1, GUESTS), comes(2, GUESTS))
         assert {outcome.verdict for outcome in both} == {Verdict.CLEAN}

@@ -1,4 +1,6 @@
-"""A game with two piles at a table: played to its end, audited, and cheats across the piles named."""
+"""A game with two piles at a table: played to its end, audited, and cheats across the piles
+named.
+"""
 
 import pytest
 
@@ -45,7 +47,9 @@ class OpensAcross(Seat):
         mine = next((piece for piece in self.hand if (piece < 8) != (action[1] < 8)), None)
         if action[0] != "lay" or mine is None:
             return super().move(match, action)
-        return Post("move", [list(action), [self._private_half(match).part(match.deal, Reveal(mine))]])
+        return Post(
+            "move", [list(action), [self._private_half(match).part(match.deal, Reveal(mine))]]
+        )
 
 
 class SharesAcross(Seat):
@@ -70,11 +74,15 @@ class ChoosesAcross(Seat):
         return Post("move", [list(action), [[match.deal.stock_of(1 - action[1])[0]]]])
 
 
-@pytest.mark.parametrize(("cheat", "code"), [(OpensAcross, Code.BAD_OPENING), (SharesAcross, Code.BAD_PROOF)])
+@pytest.mark.parametrize(
+    ("cheat", "code"), [(OpensAcross, Code.BAD_OPENING), (SharesAcross, Code.BAD_PROOF)]
+)
 def test_who_passes_a_card_of_one_pile_for_one_of_the_other_is_named(cheat, code):
     named = 0
     for seed in range(6):
-        match = make_offline(2, seed, "suits", {}, seat_types={1: cheat}, dealing="verified", games=GUESTS)
+        match = make_offline(
+            2, seed, "suits", {}, seat_types={1: cheat}, dealing="verified", games=GUESTS
+        )
         match.bots = ("random",)
         match.play()
         faults = agreed(match).faults
@@ -84,7 +92,9 @@ def test_who_passes_a_card_of_one_pile_for_one_of_the_other_is_named(cheat, code
 
 
 def test_a_card_of_the_other_pile_cannot_be_drawn_where_the_drawer_chooses():
-    match = make_offline(2, 1, "suits", {}, seat_types={1: ChoosesAcross}, dealing="commutative", games=GUESTS)
+    match = make_offline(
+        2, 1, "suits", {}, seat_types={1: ChoosesAcross}, dealing="commutative", games=GUESTS
+    )
     match.bots = ("random",)
     match.play()
     assert {refusal.code for refusal in match.refused} == {Code.NOT_IN_STOCK}
@@ -92,7 +102,8 @@ def test_a_card_of_the_other_pile_cannot_be_drawn_where_the_drawer_chooses():
 
 
 def test_an_empty_pile_gives_nothing_whatever_the_rules_let_through():
-    match = guest_match(Careless.name, 6, 1, "verified")  # of eight cards six are dealt, one is turned up, one is left
+    # of eight cards six are dealt, one is turned up, one is left
+    match = guest_match(Careless.name, 6, 1, "verified")
     match.play()
     assert {refusal.code for refusal in match.refused} == {Code.NOT_IN_STOCK}
     assert agreed(match).game.turn == 1

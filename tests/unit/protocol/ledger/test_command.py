@@ -11,7 +11,9 @@ from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, maker, slot
 
 ONE = card(0)
 GIVEN = traded(MAKER, ANN, [slot_of(ONE.id)])
-TO_BOB, TO_CAROL = (traded(ANN, who, [Transfer(ONE.id, 0, 1, GIVEN.id, None)]) for who in (BOB, CAROL))
+TO_BOB, TO_CAROL = (
+    traded(ANN, who, [Transfer(ONE.id, 0, 1, GIVEN.id, None)]) for who in (BOB, CAROL)
+)
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Images by digest: whole or not at all, each once, and nobody learns of one that no record of theirs names."""
+"""Images by digest: whole or not at all, each once, and nobody learns of one that no record of
+theirs names.
+"""
 
 import pytest
 
@@ -67,7 +69,9 @@ def test_nobody_learns_of_an_image_that_no_record_of_theirs_names():
 
 def test_nobody_is_asked_twice_or_without_end():
     assert refused(pair()[1], *[encode("images", [ONE])] * 2) is Code.BAD_MESSAGE
-    many = [encode("images", [number.to_bytes(32, "big")]) for number in range(MAX_MERGE_IMAGES + 1)]
+    many = [
+        encode("images", [number.to_bytes(32, "big")]) for number in range(MAX_MERGE_IMAGES + 1)
+    ]
     assert refused(pair()[1], *many) is Code.TOO_MANY
 
 
@@ -93,4 +97,6 @@ def test_anything_else_is_refused(messages):
 
 def test_what_never_ends_is_cut_off():
     part = bytes(60_000)
-    assert refused(asked(ONE), *[encode("image", ONE, MAX_CARD_IMAGE, part)] * 5) is Code.BAD_MESSAGE
+    assert (
+        refused(asked(ONE), *[encode("image", ONE, MAX_CARD_IMAGE, part)] * 5) is Code.BAD_MESSAGE
+    )

@@ -1,4 +1,6 @@
-"""What proves that a witness lied, and what does not: two statements of its own that cannot both be true."""
+"""What proves that a witness lied, and what does not: two statements of its own that cannot both be
+true.
+"""
 
 from itertools import combinations
 
@@ -10,13 +12,30 @@ from protocol.identity.keys import Identity
 from protocol.ledger.contents import Lie, Seen
 from protocol.ledger.live import LiveView
 from protocol.ledger.proofs.heads import sign_head
-from protocol.ledger.proofs.lies import check_lie, head_statement, leaf_statement, seen_statement, slot_statement
+from protocol.ledger.proofs.lies import (
+    check_lie,
+    head_statement,
+    leaf_statement,
+    seen_statement,
+    slot_statement,
+)
 from protocol.ledger.proofs.merkle import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.records import read_record, record_of, sign_record
 from protocol.ledger.shapes import content_bytes
 from protocol.ledger.view import view
-from tests.support.ledger import ANN, MAKER, TYPE, WITNESSES, card, maker, same, seen, slot_of, traded
+from tests.support.ledger import (
+    ANN,
+    MAKER,
+    TYPE,
+    WITNESSES,
+    card,
+    maker,
+    same,
+    seen,
+    slot_of,
+    traded,
+)
 
 WITNESS, OTHER = Identity(bytes(31) + b"w"), Identity(bytes(31) + b"o")
 ONE = card(1)
@@ -29,7 +48,9 @@ class Book:
 
     def __init__(self, *pairs, signer=WITNESS):
         self.signer, self.pairs = signer, pairs
-        self.seens = [Seen(signer.public, slot, trade, number) for number, (slot, trade) in enumerate(pairs)]
+        self.seens = [
+            Seen(signer.public, slot, trade, number) for number, (slot, trade) in enumerate(pairs)
+        ]
         self.leaves = [content_bytes(seen) for seen in self.seens]
         self.log = MerkleLog(self.leaves)
 
@@ -49,7 +70,9 @@ class Book:
             head = self.head(size)
             yield head_statement(head)
             for index in range(size):
-                yield leaf_statement(head, index, self.leaves[index], self.log.inclusion(index, size))
+                yield leaf_statement(
+                    head, index, self.leaves[index], self.log.inclusion(index, size)
+                )
             yield from (slot_statement(head, slot, self._map(size).proof(slot)) for slot in slots)
 
 
@@ -63,7 +86,8 @@ def test_nothing_that_an_honest_witness_says_proves_a_lie():
         assert refused.value.code is Code.NO_LIE
 
 
-TWICE = Book((SLOTS[0], TRADES[0]), (SLOTS[1], TRADES[4]), (SLOTS[2], TRADES[2]))  # another trade for the second slot
+# another trade for the second slot
+TWICE = Book((SLOTS[0], TRADES[0]), (SLOTS[1], TRADES[4]), (SLOTS[2], TRADES[2]))
 SHORT = Book((SLOTS[0], TRADES[0]), (SLOTS[2], TRADES[2]))  # the second slot is left out
 _SEEN, _HEAD = HONEST.seens[1], HONEST.head(3)
 _LATER = Book(*zip(SLOTS[:3], TRADES, strict=False), (SLOTS[4], TRADES[4]))
@@ -74,7 +98,9 @@ def _seen(book, index):
 
 
 def _leaf(book, index, size):
-    return leaf_statement(book.head(size), index, book.leaves[index], book.log.inclusion(index, size))
+    return leaf_statement(
+        book.head(size), index, book.leaves[index], book.log.inclusion(index, size)
+    )
 
 
 def _slot(book, slot, size):
@@ -89,11 +115,16 @@ LIES = {
     "a logged slot is denied": (_seen(HONEST, 1), _slot(SHORT, SLOTS[1], 2)),
     "a logged slot is another trade's": (_seen(HONEST, 1), _slot(TWICE, SLOTS[1], 3)),
     "what it signed for is not in its log": (_seen(HONEST, 1), _leaf(SHORT, 1, 2)),
-    "spent in one head, free in a later one": (_slot(HONEST, SLOTS[1], 2), _slot(SHORT, SLOTS[1], 2)),
+    "spent in one head, free in a later one": (
+        _slot(HONEST, SLOTS[1], 2),
+        _slot(SHORT, SLOTS[1], 2),
+    ),
     "in the log, not in the map": (
         _leaf(HONEST, 1, 2),
         slot_statement(
-            sign_head(WITNESS, 3, HONEST.log.root(3), SHORT._map(2).root), SLOTS[1], SHORT._map(2).proof(SLOTS[1])
+            sign_head(WITNESS, 3, HONEST.log.root(3), SHORT._map(2).root),
+            SLOTS[1],
+            SHORT._map(2).proof(SLOTS[1]),
         ),
     ),
 }
@@ -134,7 +165,9 @@ def test_the_words_of_a_liar_count_for_nothing_in_every_view():
     """Whatever the lie was about, and whenever it comes."""
     witness = WITNESSES[0]
     gift = traded(MAKER, ANN, [slot_of(ONE.id)])
-    heads = [head_statement(sign_head(witness, 7, bytes(31) + end, bytes(32))) for end in (b"a", b"b")]
+    heads = [
+        head_statement(sign_head(witness, 7, bytes(31) + end, bytes(32))) for end in (b"a", b"b")
+    ]
     lie = record_of(Lie(witness.public, *sorted(heads)))
     records = [maker(witnesses=1, quorum=1), TYPE, ONE, gift, seen(gift, ONE, witness)]
     assert view(records).certified(gift.id)

@@ -1,4 +1,6 @@
-"""A view that grows says at every moment what the one from scratch says, in whatever order records come."""
+"""A view that grows says at every moment what the one from scratch says, in whatever order records
+come.
+"""
 
 from random import Random
 

@@ -1,4 +1,6 @@
-"""Two sets become one: from any halves, in any order, with nothing sent that was there, and parents first."""
+"""Two sets become one: from any halves, in any order, with nothing sent that was there, and parents
+first.
+"""
 
 from random import Random
 
@@ -57,7 +59,10 @@ def test_the_order_of_merges_their_repetition_and_who_calls_make_no_difference(h
     spread = [rng.sample(history.records, len(history.records) // 2) for _ in range(4)]
     whole = view([one for records in spread for one in records])
     for seed in range(4):
-        people = [RecordSet(RecordSet(history.records).closure([one.id for one in records])) for records in spread]
+        people = [
+            RecordSet(RecordSet(history.records).closure([one.id for one in records]))
+            for records in spread
+        ]
         order = [(0, 1), (2, 3), (1, 2), (3, 0), (1, 3), (0, 2)] * 2
         Random(seed).shuffle(order)
         for left, right in [*order, (0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (0, 3)]:
@@ -68,7 +73,9 @@ def test_the_order_of_merges_their_repetition_and_who_calls_make_no_difference(h
 
 
 def test_a_predecessor_that_the_other_has_as_an_inner_node_is_not_sent_again():
-    """The thesis's algorithm stops at heads: it would send Ann's whole history again (docs/decisions, 0056)."""
+    """The thesis's algorithm stops at heads: it would send Ann's whole history again
+    (docs/decisions, 0056).
+    """
     history = History(2, cards=4, people=3, trades=60, spends=0)
     ann = RecordSet(history.records)
     trunk = list(history.records)
@@ -117,7 +124,8 @@ def test_alarms_go_to_everybody_without_what_they_rest_on():
     for knows in ((), (alarms[0].first,), history.records[:-2]):
         bob = RecordSet(knows)
         course = converse(
-            Merge(ann, SALT, True, [], alarms=alarms), Merge(bob, SALT, False, [], alarms=view(knows).alarms)
+            Merge(ann, SALT, True, [], alarms=alarms),
+            Merge(bob, SALT, False, [], alarms=view(knows).alarms),
         )
         for record in course.news[1]:
             assert isinstance(record.content, Trade) and bob.add(record)
@@ -140,7 +148,8 @@ def test_a_double_spend_shown_to_two_people_is_one_alarm_for_all_however_they_me
     views = []
     for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)):
         people = [
-            RecordSet(without(records, doubled - {keep})) for records, keep in zip(shown, sorted(doubled), strict=True)
+            RecordSet(without(records, doubled - {keep}))
+            for records, keep in zip(shown, sorted(doubled), strict=True)
         ]
         people.append(RecordSet())
         for one in order:

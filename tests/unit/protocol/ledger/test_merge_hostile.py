@@ -1,4 +1,6 @@
-"""A merge with somebody who lies, floods, or never ends: bounds hold, and what is known here stays whole."""
+"""A merge with somebody who lies, floods, or never ends: bounds hold, and what is known here stays
+whole.
+"""
 
 import tracemalloc
 from random import Random
@@ -40,13 +42,18 @@ class Crooked(RecordSet):
 
 def instances(history, count, type_id=None):
     return [
-        sign_record(Instance(history.creator.public, type_id or history.type.id, number, bytes(16)), history.creator)
+        sign_record(
+            Instance(history.creator.public, type_id or history.type.id, number, bytes(16)),
+            history.creator,
+        )
         for number in range(1000, 1000 + count)
     ]
 
 
 def answering(records, **options):
-    """Somebody honest who has heard that the caller has nothing, and has answered: what is said next is theirs."""
+    """Somebody honest who has heard that the caller has nothing, and has answered: what is said
+    next is theirs.
+    """
     merge = Merge(RecordSet(records), SALT, False, **options)
     for message in (encode("ranges", 0, NOTHING), TURN):
         merge.received(message)
@@ -168,7 +175,9 @@ class TestRecords:
         raws = decode(said[0])[1][0]
         given = merge.received(encode("records", raws[:3]))
         assert [one.raw for one in given] == raws[:3]
-        assert refused(merge, encode("records", [raws[3], raws[4][:-1] + b"\0"])) is Code.BAD_SIGNATURE
+        assert (
+            refused(merge, encode("records", [raws[3], raws[4][:-1] + b"\0"])) is Code.BAD_SIGNATURE
+        )
         assert [one.raw for one in merge.broken_off()] == [raws[3]]
 
     def test_what_was_promised_and_does_not_come_is_not_waited_for(self, history):
@@ -197,10 +206,14 @@ class TestRecords:
     @pytest.mark.slow
     def test_orphans_that_accuse_nobody_are_dropped(self, history):
         orphans = Crooked(instances(history, 40, b"?" * 32))
-        course = converse(Merge(RecordSet(), SALT, True, None, everybody), Merge(orphans, SALT, False))
+        course = converse(
+            Merge(RecordSet(), SALT, True, None, everybody), Merge(orphans, SALT, False)
+        )
         assert course.news == ([], [])
         records = instances(history, 3, b"?" * 32)
-        lying = Merge(RecordSet(), SALT, False, alarms=[Alarm(history.creator.public, *records[:2])])
+        lying = Merge(
+            RecordSet(), SALT, False, alarms=[Alarm(history.creator.public, *records[:2])]
+        )
         assert converse(Merge(RecordSet(), SALT, True, None, everybody), lying).news == ([], [])
 
     @pytest.mark.slow
@@ -253,7 +266,9 @@ class TestStrangers:
 
 @pytest.mark.slow
 def test_a_million_records_are_listed_and_memory_comes_back(history):
-    """No more is noted than a session takes, and no more asked for than a turn does; nothing comes: that is the end."""
+    """No more is noted than a session takes, and no more asked for than a turn does; nothing comes:
+    that is the end.
+    """
     rng, mine = Random(1), RecordSet(history.records)
     tracemalloc.start()
     try:
@@ -267,7 +282,9 @@ def test_a_million_records_are_listed_and_memory_comes_back(history):
             assert merge.received(encode("have", 0, [[*START, rng.randbytes(7_000 * SHORT)]])) == []
         merge.received(TURN)
         said = [decode(message) for message in merge.outgoing()]
-        assert [name for name, _ in said] == ["want", "turn"] and len(said[0][1][0]) == MERGE_WANTS * SHORT
+        assert [name for name, _ in said] == ["want", "turn"] and len(
+            said[0][1][0]
+        ) == MERGE_WANTS * SHORT
         assert merge.received(TURN) == [] and merge.done and merge.partial
         assert tracemalloc.get_traced_memory()[1] - before < 100 * 1024**2
         del merge

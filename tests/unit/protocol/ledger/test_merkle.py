@@ -1,4 +1,6 @@
-"""The Merkle log, against cases made elsewhere: leaves, roots and proofs, right and wrong, of other people's tools."""
+"""The Merkle log, against cases made elsewhere: leaves, roots and proofs, right and wrong, of other
+people's tools.
+"""
 
 import json
 from base64 import b64decode
@@ -29,8 +31,11 @@ def _holds(check, *args):
 
 
 def _included(case):
-    root = root_with(b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], _hashes(case["proof"]))
-    if root != b64decode(case["root"]) or len(root) != 32:  # shapes refuse other lengths before a proof is looked at
+    root = root_with(
+        b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], _hashes(case["proof"])
+    )
+    # shapes refuse other lengths before a proof is looked at
+    if root != b64decode(case["root"]) or len(root) != 32:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
 
 
@@ -41,7 +46,9 @@ def test_roots_of_others_are_ours():
 
 
 def test_inclusion_is_judged_as_others_judge_it():
-    wrong = [case["file"] for case in CASES["inclusion"] if _holds(_included, case) is case["wantErr"]]
+    wrong = [
+        case["file"] for case in CASES["inclusion"] if _holds(_included, case) is case["wantErr"]
+    ]
     assert wrong == []
 
 
@@ -58,7 +65,11 @@ def test_consistency_is_judged_as_others_judge_it():
 def test_the_proofs_of_others_are_those_we_make():
     log = MerkleLog(LEAVES)
     for case in CASES["inclusion"]:
-        if not case["wantErr"] and case["treeSize"] <= 8 and b64decode(case["root"]) == ROOTS[case["treeSize"]]:
+        if (
+            not case["wantErr"]
+            and case["treeSize"] <= 8
+            and b64decode(case["root"]) == ROOTS[case["treeSize"]]
+        ):
             assert list(log.inclusion(case["leafIdx"], case["treeSize"])) == _hashes(case["proof"])
     for case in CASES["consistency"]:
         if not case["wantErr"] and case["size2"] <= 8 and case["size1"]:

@@ -1,4 +1,6 @@
-"""Records: what is read is exactly what would be signed, and nothing else is (tests 1, 2 and 5 of the ledger)."""
+"""Records: what is read is exactly what would be signed, and nothing else is (tests 1, 2 and 5 of
+the ledger).
+"""
 
 from dataclasses import replace
 
@@ -7,7 +9,17 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Creator, Instance, Rules, Run, Seen, Trade, Transfer, Waive
+from protocol.ledger.contents import (
+    CardType,
+    Creator,
+    Instance,
+    Rules,
+    Run,
+    Seen,
+    Trade,
+    Transfer,
+    Waive,
+)
 from protocol.ledger.records import (
     content_id,
     image_digest,
@@ -26,11 +38,23 @@ from tests.support.ledger import ANN, BOB, EVE, MAKER, TYPE, card, slot_of, trad
 ONE, TWO = card(0), card(1)
 GIVEN = traded(MAKER, ANN, [slot_of(ONE.id), slot_of(TWO.id)])
 SWAP = Trade(
-    *sorted((ANN.public, BOB.public)), tuple(Transfer(one, 0, 1, GIVEN.id, None) for one in sorted((ONE.id, TWO.id)))
+    *sorted((ANN.public, BOB.public)),
+    tuple(Transfer(one, 0, 1, GIVEN.id, None) for one in sorted((ONE.id, TWO.id))),
 )
 KINDS = {
-    "creator": Creator(MAKER.public, 0, None, "Maker", image_digest(b"icon"), "https://example.org", (ANN.public,), 1),
-    "type": CardType(MAKER.public, TYPE.id, 1, TYPE.id, "Salamander", "First", None, (("fire", 3),), True, "Hot."),
+    "creator": Creator(
+        MAKER.public,
+        0,
+        None,
+        "Maker",
+        image_digest(b"icon"),
+        "https://example.org",
+        (ANN.public,),
+        1,
+    ),
+    "type": CardType(
+        MAKER.public, TYPE.id, 1, TYPE.id, "Salamander", "First", None, (("fire", 3),), True, "Hot."
+    ),
     "run": Run(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1),
     "instance": Instance(MAKER.public, TYPE.id, 7, bytes(16)),
     "rules": Rules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0))),
@@ -64,7 +88,11 @@ def test_every_kind_is_read_as_it_was_signed(kind):
 
 @pytest.mark.parametrize("kind", [*KINDS, "trade"])
 def test_no_byte_of_a_record_can_be_another(kind):
-    record = sign_record(SWAP, ANN, BOB) if kind == "trade" else sign_record(KINDS[kind], WHO.get(kind, MAKER))
+    record = (
+        sign_record(SWAP, ANN, BOB)
+        if kind == "trade"
+        else sign_record(KINDS[kind], WHO.get(kind, MAKER))
+    )
     for at in range(0, len(record.raw), 7):
         spoilt = bytearray(record.raw)
         spoilt[at] ^= 1
@@ -73,7 +101,9 @@ def test_no_byte_of_a_record_can_be_another(kind):
 
 
 def test_a_letter_cannot_move_from_a_value_to_its_key():
-    moved = encode([content_bytes(replace(KINDS["type"], values=(("fir", "e3"),))), decode(TYPE.raw)[1]])
+    moved = encode(
+        [content_bytes(replace(KINDS["type"], values=(("fir", "e3"),))), decode(TYPE.raw)[1]]
+    )
     assert refusal(moved) == Code.BAD_SIGNATURE
 
 
@@ -111,16 +141,18 @@ def test_what_is_out_of_shape_is_refused(content):
 
 def test_a_weak_key_is_refused():
     weak = bytes([1]) + bytes(31)  # the neutral element: one signature fits every message
-    assert refusal(encode([content_bytes(replace(KINDS["instance"], creator=weak)), weak + bytes(32)])) == (
-        Code.BAD_IDENTITY
-    )
+    assert refusal(
+        encode([content_bytes(replace(KINDS["instance"], creator=weak)), weak + bytes(32)])
+    ) == (Code.BAD_IDENTITY)
     named = replace(KINDS["creator"], witnesses=(weak,))
     assert refusal(encode([content_bytes(named), sign_content(MAKER, named)])) == Code.BAD_IDENTITY
 
 
 def test_a_trade_takes_both_signatures():
     """Test 2: one good signature twice, or one missing."""
-    first, second = (sign_content(one, SWAP) for one in sorted((ANN, BOB), key=lambda one: one.public))
+    first, second = (
+        sign_content(one, SWAP) for one in sorted((ANN, BOB), key=lambda one: one.public)
+    )
     assert record_of(SWAP, first, second)
     for signatures in ((first, first), (second, first), (first,), (first, second, second), ()):
         with pytest.raises(RemoteError) as caught:
@@ -138,7 +170,12 @@ def test_nobody_can_make_another_creators_card():
 
 def test_a_frozen_type_keeps_its_values():
     check_links(KINDS["type"], {TYPE.id: TYPE}.get)
-    for other in ({"values": (("fire", 4),)}, {"frozen": False}, {"type": bytes(32)}, {"revision": 2}):
+    for other in (
+        {"values": (("fire", 4),)},
+        {"frozen": False},
+        {"type": bytes(32)},
+        {"revision": 2},
+    ):
         assert link_refusal(replace(KINDS["type"], **other), TYPE) == Code.WRONG_LINK
 
 
@@ -166,10 +203,14 @@ def test_two_trades_cannot_each_be_over_the_other():
 
 def test_a_stranger_has_no_signature_to_give():
     assert refusal(
-        encode([content_bytes(KINDS["instance"]), sign_content(Identity(bytes(32)), KINDS["instance"])])
+        encode(
+            [content_bytes(KINDS["instance"]), sign_content(Identity(bytes(32)), KINDS["instance"])]
+        )
     ) == (Code.BAD_SIGNATURE)
 
 
 def test_a_waive_names_the_slots_that_its_signer_would_have_got():
     assert isinstance(KINDS["waive"], Waive)
-    assert set(KINDS["waive"].slots) == {one.slot for one in SWAP.transfers if SWAP.receiver(one) == BOB.public}
+    assert set(KINDS["waive"].slots) == {
+        one.slot for one in SWAP.transfers if SWAP.receiver(one) == BOB.public
+    }

@@ -1,4 +1,6 @@
-"""A set of records: the same order whatever came first, orphans without one, and what a card brings along."""
+"""A set of records: the same order whatever came first, orphans without one, and what a card brings
+along.
+"""
 
 from random import Random
 
@@ -12,7 +14,19 @@ from protocol.ledger.recordset import RecordSet
 from protocol.ledger.view import view
 from protocol.limits import MAX_ORPHANS, MAX_WAIVES_UNKNOWN
 from tests.support.histories import History, person
-from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, free, seen, slot_of, traded, waive
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    MAKER,
+    TYPE,
+    card,
+    free,
+    seen,
+    slot_of,
+    traded,
+    waive,
+)
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +35,9 @@ def history():
 
 
 def unsigned(content):
-    """A record that the set takes as it is: whoever reads records checks signatures, the set does not."""
+    """A record that the set takes as it is: whoever reads records checks signatures, the set does
+    not.
+    """
     return Record(b"", content_id(content), content)
 
 
@@ -74,7 +90,8 @@ def test_an_orphan_is_held_and_has_no_depth_until_its_parents_are_there(history)
 def test_orphans_are_bounded_and_what_has_its_parents_comes_in_all_the_same():
     first, *others = chain(0)
     records = RecordSet(
-        unsigned(Instance(b"a" * 32, number.to_bytes(32, "big"), 0, bytes(16))) for number in range(MAX_ORPHANS)
+        unsigned(Instance(b"a" * 32, number.to_bytes(32, "big"), 0, bytes(16)))
+        for number in range(MAX_ORPHANS)
     )
     with pytest.raises(RemoteError) as refused:
         records.add(others[0])
@@ -119,14 +136,22 @@ class TestClosure:
         records = RecordSet(history.records)
         card = spent[0].content.transfers[0].instance
         found = set(records.closure([card]))
-        assert {spent[0], spent[1], waived} <= found  # two for one slot: what was given twice was given first
-        assert {record for record in spent if card in [one.instance for one in record.content.transfers]} <= found
+        # two for one slot: what was given twice was given first
+        assert {spent[0], spent[1], waived} <= found
+        assert {
+            record for record in spent if card in [one.instance for one in record.content.transfers]
+        } <= found
 
     def test_a_card_brings_what_its_creator_has_said_since(self, history):
         key = history.creator
-        named = sign_record(Creator(key.public, 1, history.records[0].id, "New", None, "", (), 0), key)
+        named = sign_record(
+            Creator(key.public, 1, history.records[0].id, "New", None, "", (), 0), key
+        )
         type_ = sign_record(
-            CardType(key.public, history.type.id, 1, history.type.id, "New", "", None, (), False, ""), key
+            CardType(
+                key.public, history.type.id, 1, history.type.id, "New", "", None, (), False, ""
+            ),
+            key,
         )
         records = RecordSet([*history.records, named, type_])
         found = set(records.closure([history.cards[0].id]))
@@ -139,7 +164,9 @@ class TestClosure:
         assert set(found) == {*mine.records[:2], mine.cards[0]}
 
     def test_a_trade_brings_what_was_put_over_a_waived_one_in_its_slot(self):
-        """Who goes on from a waived trade stands by it: then the other trade of that slot is a second one."""
+        """Who goes on from a waived trade stands by it: then the other trade of that slot is a
+        second one.
+        """
         one, two = card(1), card(2)
         to_carol = traded(MAKER, CAROL, [slot_of(two.id)])
         before = [TYPE, one, two, to_carol]
@@ -149,7 +176,11 @@ class TestClosure:
         records = RecordSet([*before, swap, waived, waive(waived, ANN), gone_on])
         found = records.closure([two.id])
         assert gone_on in found
-        assert view(found).holding(two.id) == view(records).holding(two.id) != view([*before, swap]).holding(two.id)
+        assert (
+            view(found).holding(two.id)
+            == view(records).holding(two.id)
+            != view([*before, swap]).holding(two.id)
+        )
 
     def test_what_strangers_file_under_a_card_does_not_come_along(self):
         """Else anybody could make a card's history so long that nobody takes it any more."""
@@ -162,10 +193,15 @@ class TestClosure:
             traded(CAROL, BOB, [away]),  # neither of them has it
             waive(given, CAROL),
             sign_record(Waive(ANN.public, theirs[3].id, (slot.slot,)), ANN),
-            sign_record(Waive(BOB.public, theirs[3].id, (slot.slot,)), BOB),  # of another card's trade
-            *(seen(given, one, person(number), number) for number in range(20, 25)),  # named by nobody
+            # of another card's trade
+            sign_record(Waive(BOB.public, theirs[3].id, (slot.slot,)), BOB),
+            # named by nobody
+            *(seen(given, one, person(number), number) for number in range(20, 25)),
             *(
-                sign_record(Waive(person(n).public, bytes([n]) * 32, (given.content.transfers[0].slot,)), person(n))
+                sign_record(
+                    Waive(person(n).public, bytes([n]) * 32, (given.content.transfers[0].slot,)),
+                    person(n),
+                )
                 for n in range(100, 101 + MAX_WAIVES_UNKNOWN)
             ),
         ]
@@ -177,6 +213,9 @@ class TestClosure:
     def test_one_waive_of_a_party_is_enough_however_many_it_signs(self):
         one = card(1)
         given = traded(MAKER, ANN, [slot_of(one.id)])
-        waives = [sign_record(Waive(ANN.public, given.id, slots), ANN) for slots in ((), (bytes(32),), (b"a" * 32,))]
+        waives = [
+            sign_record(Waive(ANN.public, given.id, slots), ANN)
+            for slots in ((), (bytes(32),), (b"a" * 32,))
+        ]
         found = RecordSet([TYPE, one, given, *waives]).closure([one.id])
         assert set(found) == {TYPE, one, given, waives[0]}

@@ -9,11 +9,15 @@ from protocol.ledger.verify.revisions import Types
 from tests.support.ledger import EVE, MAKER, TYPE
 
 assert isinstance(TYPE.content, CardType)
-SECOND = sign_record(replace(TYPE.content, type=TYPE.id, revision=1, previous=TYPE.id, text="Hot."), MAKER)
+SECOND = sign_record(
+    replace(TYPE.content, type=TYPE.id, revision=1, previous=TYPE.id, text="Hot."), MAKER
+)
 assert isinstance(SECOND.content, CardType)
 THIRD = sign_record(replace(SECOND.content, revision=2, previous=SECOND.id, text="Hotter."), MAKER)
 FOREIGN = sign_record(replace(SECOND.content, creator=EVE.public, revision=7, text="Mine."), EVE)
-CHANGED = sign_record(replace(SECOND.content, revision=2, previous=SECOND.id, values=(("fire", 9),)), MAKER)
+CHANGED = sign_record(
+    replace(SECOND.content, revision=2, previous=SECOND.id, values=(("fire", 9),)), MAKER
+)
 TWIN = sign_record(replace(SECOND.content, revision=2, previous=SECOND.id, text="Cold."), MAKER)
 
 

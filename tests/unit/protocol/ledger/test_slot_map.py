@@ -1,4 +1,6 @@
-"""The map of spent slots: what a root says of every slot, and that it cannot say two things of one."""
+"""The map of spent slots: what a root says of every slot, and that it cannot say two things of
+one.
+"""
 
 from random import Random
 
@@ -21,7 +23,9 @@ def test_every_slot_has_its_proof_and_every_other_one_too():
     assert spent_on(slots[0], spent.proof(slots[0]), NOTHING) is None
     for number, slot in enumerate(slots):
         spent.put(slot, bytes([number]) * 32)
-        assert spent_on(slot, spent.proof(slot), spent.root) == bytes([number]) * 32 == spent.get(slot)
+        assert (
+            spent_on(slot, spent.proof(slot), spent.root) == bytes([number]) * 32 == spent.get(slot)
+        )
     for slot in slots:
         assert spent_on(slot, spent.proof(slot), spent.root) == spent.get(slot)
         other = _near(slot, 254)

@@ -125,7 +125,9 @@ def test_what_was_waived_is_made_after_all_under_another_number():
 def test_a_certificate_wins_whenever_it_comes():
     makers = maker(witnesses=1, quorum=1)
     words = [seen(TO_ANN, ONE, WITNESSES[0], 0), seen(TO_BOB, TWO, WITNESSES[0], 1)]
-    words += [seen(SWAP, which, WITNESSES[0], position) for position, which in enumerate((ONE, TWO), 2)]
+    words += [
+        seen(SWAP, which, WITNESSES[0], position) for position, which in enumerate((ONE, TWO), 2)
+    ]
     again = given(*START, to=CAROL, cards=[ONE], by=ANN)
     it = both(*START, SWAP, again, makers, *words)
     assert it.certified(SWAP.id)
@@ -136,7 +138,9 @@ def test_a_certificate_wins_whenever_it_comes():
 
 
 def test_who_spends_over_what_holds_moves_nothing():
-    """Test 4: nothing is void of what was there, nobody is named, and no third attempt gets around it."""
+    """Test 4: nothing is void of what was there, nobody is named, and no third attempt gets around
+    it.
+    """
     over = traded(ANN, CAROL, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
     above = traded(ANN, DAN, [Transfer(ONE.id, 0, 3, TO_ANN.id, over.id)])
     it = both(*START, SWAP, over, above)
@@ -158,7 +162,9 @@ def test_what_was_waived_by_its_receiver_gives_no_second_way():
 
 
 def test_who_traded_again_after_a_rollback_cannot_be_framed():
-    """Test 7: a newcomer who gets first what looks like two trades of one card names nobody but the cheat."""
+    """Test 7: a newcomer who gets first what looks like two trades of one card names nobody but the
+    cheat.
+    """
     cheat = given(*START, to=CAROL, cards=[ONE], by=ANN)
     sold = given(*START, SWAP, cheat, to=DAN, cards=[TWO], by=BOB)
     newcomer = both(*START, SWAP, sold)
@@ -192,11 +198,15 @@ def test_what_is_certified_holds_though_its_receiver_waives_it():
 def test_a_wall_stands_on_walls():
     words = certified(SWAP, ONE, TWO)
     assert not both(*START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE)).certified(SWAP.id)
-    assert both(*START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE), *certified(TO_BOB, TWO)).certified(SWAP.id)
+    assert both(
+        *START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE), *certified(TO_BOB, TWO)
+    ).certified(SWAP.id)
 
 
 def test_a_certified_trade_over_another_is_not_undone_when_that_comes_to_hold():
-    """Bob spends TWO twice; Ann trades ONE over the fallen swap, certified; then the second spend is waived."""
+    """Bob spends TWO twice; Ann trades ONE over the fallen swap, certified; then the second spend
+    is waived.
+    """
     second = given(*START, to=CAROL, cards=[TWO], by=BOB)
     again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)
     words = [*certified(TO_ANN, ONE), *certified(again, ONE)]

@@ -1,4 +1,6 @@
-"""What witnesses have certified never falls, whatever cheats hide from whom, and in whatever order people ask."""
+"""What witnesses have certified never falls, whatever cheats hide from whom, and in whatever order
+people ask.
+"""
 
 from collections import Counter
 from random import Random
@@ -15,20 +17,32 @@ from protocol.ledger.view import view
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, traded, waive
 
-SEEDS, STEPS = (39, *range(5)), 90  # in 39 a wall falls if a witness signs over what is not hopeless
+# in 39 a wall falls if a witness signs over what is not hopeless
+SEEDS, STEPS = (39, *range(5)), 90
 PEOPLE, CHEATS = (ANN, BOB, CAROL, DAN, EVE), (DAN, EVE)
 MAKERS = tuple(Identity(bytes([100 + number]) * 32) for number in range(3))
-WITNESSES = tuple(sorted((Identity(bytes([120 + number]) * 32) for number in range(5)), key=lambda one: one.public))
-NAMED = ((WITNESSES[:1], 1), (WITNESSES[1:], 3), ((), 0))  # who signs for the cards of each creator, and how many
+WITNESSES = tuple(
+    sorted(
+        (Identity(bytes([120 + number]) * 32) for number in range(5)), key=lambda one: one.public
+    )
+)
+# who signs for the cards of each creator, and how many
+NAMED = ((WITNESSES[:1], 1), (WITNESSES[1:], 3), ((), 0))
 
 
 def ground():
-    """Three creators, with cards for everybody: one has a witness, one a quorum of three of four, one has none."""
+    """Three creators, with cards for everybody: one has a witness, one a quorum of three of four,
+    one has none.
+    """
     made, cards = [], []
     for maker, (witnesses, quorum) in zip(MAKERS, NAMED, strict=True):
         keys = tuple(one.public for one in witnesses)
-        made.append(sign_record(Creator(maker.public, 0, None, "Maker", None, "", keys, quorum), maker))
-        kind = sign_record(CardType(maker.public, None, 0, None, "Newt", "", None, (), True, ""), maker)
+        made.append(
+            sign_record(Creator(maker.public, 0, None, "Maker", None, "", keys, quorum), maker)
+        )
+        kind = sign_record(
+            CardType(maker.public, None, 0, None, "Newt", "", None, (), True, ""), maker
+        )
         cards += [
             sign_record(Instance(maker.public, kind.id, serial, bytes(16)), maker)
             for serial in range(4 if quorum else 1)
@@ -58,10 +72,14 @@ class History:
             self._learn(tuple(BY_KEY.values()), [traded(maker, taker, self._only(one))])
 
     def step(self):
-        self.rng.choice((self.trade, self.trade, self.ask, self.ask, self.ask, self.tell, self.deny))()
+        self.rng.choice(
+            (self.trade, self.trade, self.ask, self.ask, self.ask, self.tell, self.deny)
+        )()
 
     def trade(self):
-        """Somebody gives cards that they have as far as they know: a cheat knows what is good for them."""
+        """Somebody gives cards that they have as far as they know: a cheat knows what is good for
+        them.
+        """
         giver, taker = self.rng.sample(PEOPLE, 2)
         known = self.known[giver.public]
         if giver in CHEATS and self.rng.random() < 0.7:  # as if what they gave away had never been
@@ -71,7 +89,9 @@ class History:
                 if isinstance(one.content, Trade) and giver.public in (one.content.a, one.content.b)
             ]
             gone = {
-                one.id for one in mine if any(one.content.giver(each) == giver.public for each in one.content.transfers)
+                one.id
+                for one in mine
+                if any(one.content.giver(each) == giver.public for each in one.content.transfers)
             }
             known = [one for one in known if one.id not in gone]
         seen = view(known)
@@ -104,13 +124,17 @@ class History:
                 self.all.append(record)
 
     def ask(self):
-        """Somebody has a trade certified by some witnesses, and what it came from, with what they know of it."""
+        """Somebody has a trade certified by some witnesses, and what it came from, with what they
+        know of it.
+        """
         who = self.rng.choice(PEOPLE)
         trades = [one for one in self.known[who.public] if isinstance(one.content, Trade)]
         if not trades:
             return
         last = self.rng.choice(trades).id
-        for witness in self.rng.sample(list(self.witnesses.values()), self.rng.randint(1, len(WITNESSES))):
+        for witness in self.rng.sample(
+            list(self.witnesses.values()), self.rng.randint(1, len(WITNESSES))
+        ):
             known = RecordSet(self.known[who.public])
             for trade in (one for one in known.closure([last]) if isinstance(one.content, Trade)):
                 self._offer(who, witness, trade.id, known)
@@ -164,5 +188,7 @@ def test_what_is_certified_stays_whatever_cheats_do():
         over += history.over
         refused += history.refused
     assert (
-        walls > 2 * len(SEEDS) and over and {Code.SPENT, Code.UNSETTLED, Code.NOT_OWNED} <= refused.keys()
+        walls > 2 * len(SEEDS)
+        and over
+        and {Code.SPENT, Code.UNSETTLED, Code.NOT_OWNED} <= refused.keys()
     )  # all was tried

@@ -1,4 +1,6 @@
-"""A witness signs the first valid trade for a slot and never a second, on walls alone, all of a trade or none."""
+"""A witness signs the first valid trade for a slot and never a second, on walls alone, all of a
+trade or none.
+"""
 
 from itertools import pairwise
 
@@ -37,7 +39,8 @@ from tests.support.ledger import (
 NAMED = maker(witnesses=1, quorum=1)
 ONE, TWO, THREE = (card(serial) for serial in range(3))
 GROUND = [NAMED, TYPE, ONE, TWO, THREE]
-PLAIN = sign_record(CardType(DAN.public, None, 0, None, "Newt", "First", None, (), True, ""), DAN)  # of no witness
+# of no witness
+PLAIN = sign_record(CardType(DAN.public, None, 0, None, "Newt", "First", None, (), True, ""), DAN)
 NEWT = card(0, PLAIN, DAN)
 
 
@@ -138,7 +141,10 @@ def test_all_slots_of_a_trade_or_none():
     trial.certify(traded(BOB, CAROL, free(now, TWO)))
     assert trial.refuses(swap) is Code.SPENT
     one = next(one for one in swap.content.transfers if one.instance == ONE.id)
-    assert spent_on(one.slot, trial.witness.proof(one.slot).proof, trial.witness.head().map_root) is None
+    assert (
+        spent_on(one.slot, trial.witness.proof(one.slot).proof, trial.witness.head().map_root)
+        is None
+    )
 
 
 def test_who_was_cheated_goes_on_with_the_card_certified_as_before():
@@ -223,7 +229,10 @@ def test_its_proofs_hold_and_its_heads_are_consistent():
     assert read_head(trial.me.public, shown.head.values()) == shown.head
     assert spent_on(slot, shown.proof, shown.head.map_root) == given(BOB, TWO).id == shown.trade.id
     leaf = leaf_hash(content_bytes(shown.word.content))
-    assert root_with(leaf, shown.word.content.position, shown.head.size, shown.path) == shown.head.log_root
+    assert (
+        root_with(leaf, shown.word.content.position, shown.head.size, shown.path)
+        == shown.head.log_root
+    )
     for old, new in ((0, 1), (2, 1), (1, 9)):
         with pytest.raises(RemoteError):
             trial.witness.consistency(old, new)

@@ -36,7 +36,9 @@ def drawn(game, state, you=None):
 
 
 def typed(game, state, line, you=None):
-    return text_of(game.name).typed(position(game, state, state.to_act if you is None else you), SAY, line)
+    return text_of(game.name).typed(
+        position(game, state, state.to_act if you is None else you), SAY, line
+    )
 
 
 def wrong(game, state, line, you=None):
@@ -97,14 +99,22 @@ def test_hexapawn_is_drawn_and_played_by_cells():
   1 ▲ · ▲
     a b c"""
     )
-    assert drawn(game, state, you=1).splitlines()[3:] == ["  1 ▲ · ▲", "  2 · ▲ ·", "  3 ▼ ▼ ▼", "    c b a"]
+    assert drawn(game, state, you=1).splitlines()[3:] == [
+        "  1 ▲ · ▲",
+        "  2 · ▲ ·",
+        "  3 ▼ ▼ ▼",
+        "    c b a",
+    ]
     for line in ("a3-a2", "a3a2", "A3 a2", "a3 - a2"):
         assert typed(game, state, line) == ("move", 6, 3)
     assert typed(game, state, "a3xb2") == ("move", 6, 4)
     assert wrong(game, state, "b3-b2") == "You can do this now: a3-a2, a3xb2, c3-c2, c3xb2."
     assert wrong(game, state, "a3-a2", you=0) == "It is not your turn."
     assert typed(game, state, "1") is typed(game, state, "a3") is None
-    assert text_of("hexapawn").menu_text(position(game, state, 1), SAY)[1] == "  a3-a2, a3xb2, c3-c2, c3xb2"
+    assert (
+        text_of("hexapawn").menu_text(position(game, state, 1), SAY)[1]
+        == "  a3-a2, a3xb2, c3-c2, c3xb2"
+    )
 
 
 def test_rows_of_nim_are_drawn_and_taken_from():
@@ -122,10 +132,19 @@ def test_rows_of_nim_are_drawn_and_taken_from():
 
 Who takes the last one wins."""
     )
-    assert typed(game, state, "3 12") == typed(game, state, "3,12") == typed(game, state, " 3 - 12") == ("take", 2, 12)
+    assert (
+        typed(game, state, "3 12")
+        == typed(game, state, "3,12")
+        == typed(game, state, " 3 - 12")
+        == ("take", 2, 12)
+    )
     assert wrong(game, state, "5 1") == wrong(game, state, "0 1") == "The rows are 1 to 4."
     assert wrong(game, state, "4 1") == "Row 4 is empty: take from another one."
-    assert wrong(game, state, "3 13") == wrong(game, state, "3 0") == "From row 3 you can take 1 to 12."
+    assert (
+        wrong(game, state, "3 13")
+        == wrong(game, state, "3 0")
+        == "From row 3 you can take 1 to 12."
+    )
     assert wrong(game, state, "3 1", you=1) == "It is not your turn."
     assert typed(game, state, "3") is None
 
@@ -141,8 +160,20 @@ def test_matches_are_drawn_and_taken():
 
 ENDS = [
     ("connect-four", {}, [0, 0, 1, 1, 2, 2, 3], "Ann plays column 4.", ["Ann has four in line."]),
-    ("hexapawn", {"width": 3, "height": 2}, [(0, 4)], "Ann takes a1xb2.", ["Ann has reached the other side."]),
-    ("hexapawn", {"width": 2, "height": 3}, [(0, 2), (5, 2), (1, 2)], "Ann takes b1xa2.", ["Bob cannot move."]),
+    (
+        "hexapawn",
+        {"width": 3, "height": 2},
+        [(0, 4)],
+        "Ann takes a1xb2.",
+        ["Ann has reached the other side."],
+    ),
+    (
+        "hexapawn",
+        {"width": 2, "height": 3},
+        [(0, 2), (5, 2), (1, 2)],
+        "Ann takes b1xa2.",
+        ["Bob cannot move."],
+    ),
     (
         "nim",
         {"rows": "1-2"},
@@ -180,9 +211,9 @@ def test_a_draw_is_said():
     game = open_game("connect-four", width=4, height=4)
     columns = [0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2]
     _, state = after("connect-four", *columns, width=4, height=4)
-    assert [SAY(told) for told in BUILT_IN.rows["connect-four"].game_view().result(game, state)] == [
-        "The board is full, and nobody has won."
-    ]
+    assert [
+        SAY(told) for told in BUILT_IN.rows["connect-four"].game_view().result(game, state)
+    ] == ["The board is full, and nobody has won."]
 
 
 @pytest.mark.parametrize("name", ["matches", "nim", "hexapawn", "connect-four"])

@@ -1,4 +1,6 @@
-"""Whole matches of the games with nothing hidden: at a table, begun again from its journal, and without a table."""
+"""Whole matches of the games with nothing hidden: at a table, begun again from its journal, and
+without a table.
+"""
 
 import pytest
 
@@ -12,7 +14,12 @@ from tests.support.offline import Offline, make_offline
 from tests.support.peers import play, two
 from tests.unit.protocol.guests.at_home import agreed, leave, until_playing, written
 
-GAMES = [("matches", {"misere": "yes"}), ("nim", {}), ("hexapawn", {}), ("connect-four", {"width": 5, "height": 4})]
+GAMES = [
+    ("matches", {"misere": "yes"}),
+    ("nim", {}),
+    ("hexapawn", {}),
+    ("connect-four", {"width": 5, "height": 4}),
+]
 
 
 def match_of(game: str, options: dict, seed: int = 1) -> Offline:
@@ -46,12 +53,16 @@ def test_who_goes_has_lost_and_the_log_names_them(game, options, silent):
     match.play()
     end = agreed(match)
     assert end.over and end.winner == 1 - gone and end.scores[1 - gone] == 1
-    assert [(fault.seat, fault.code) for fault in end.faults] == [(gone, Code.LAPSED if silent else Code.LEFT)]
+    assert [(fault.seat, fault.code) for fault in end.faults] == [
+        (gone, Code.LAPSED if silent else Code.LEFT)
+    ]
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_what_was_refused_may_be_put_right(game, options):
-    """A refused entry changes nothing, and its sequence number is free: the right move stands in its place."""
+    """A refused entry changes nothing, and its sequence number is free: the right move stands in
+    its place.
+    """
     match = match_of(game, options)
     until_playing(match)
     before, seat = match.live.match, match.live.match.game.to_act

@@ -17,7 +17,9 @@ from tests.unit.protocol.open_games.trees import (
     value,
 )
 
-HEXAPAWN = {  # (width, height): value for who begins, nodes of the whole tree, positions as who is to act sees them
+# (width, height): value for who begins, nodes of the whole tree, positions as who is to act sees
+# them
+HEXAPAWN = {
     (3, 2): (1, 5, 5),
     (4, 2): (1, 7, 7),
     (2, 3): (-1, 15, 14),
@@ -36,8 +38,13 @@ def as_the_mover_sees(game, state):
     if state.to_act == 0:
         return state.pawns
     line = game.width + 1
-    rows = [[pawns >> line * row & (1 << line) - 1 for row in range(game.height)] for pawns in state.pawns]
-    low, high = (sum(bits << line * (game.height - 1 - at) for at, bits in enumerate(row)) for row in rows)
+    rows = [
+        [pawns >> line * row & (1 << line) - 1 for row in range(game.height)]
+        for pawns in state.pawns
+    ]
+    low, high = (
+        sum(bits << line * (game.height - 1 - at) for at, bits in enumerate(row)) for row in rows
+    )
     return high, low
 
 
@@ -58,7 +65,10 @@ def test_hexapawn(size, first):
 def test_larger_boards_of_hexapawn(size):
     game = open_game("hexapawn", width=size[0], height=size[1])
     found = positions(game, game.opening(0))
-    assert (value(game, game.opening(0), {}), len({as_the_mover_sees(game, state) for state in found})) == LARGER[size]
+    assert (
+        value(game, game.opening(0), {}),
+        len({as_the_mover_sees(game, state) for state in found}),
+    ) == LARGER[size]
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -81,7 +91,9 @@ def test_how_much_of_hexapawn_is_seen_depends_on_the_order(first):
 
 
 def test_the_paper_counts_the_pawns_as_they_stand_on_the_board():
-    """49 nodes, as in the paper: pawns by rows from seat 0's side, whoever moves, each straight on first."""
+    """49 nodes, as in the paper: pawns by rows from seat 0's side, whoever moves, each straight on
+    first.
+    """
     game = open_game("hexapawn")
 
     def by_cells(state, moves):
@@ -130,7 +142,8 @@ def test_misere_nim():
 
 @pytest.mark.parametrize("misere", ["no", "yes"])
 @pytest.mark.parametrize(
-    ("name", "options"), [("matches", {"n": 40}), ("nim", {}), ("nim", {"rows": "2-4-3-1"}), ("nim", {"rows": 9})]
+    ("name", "options"),
+    [("matches", {"n": 40}), ("nim", {}), ("nim", {"rows": "2-4-3-1"}), ("nim", {"rows": 9})],
 )
 def test_the_formula_is_right_everywhere_and_numbers_grow(name, options, misere):
     game = open_game(name, misere=misere, **options)
@@ -144,7 +157,9 @@ def test_the_formula_is_right_everywhere_and_numbers_grow(name, options, misere)
         assert worth == value(game, state, known) == -value(game, after, known)
     keys = [game.key(state) for state in game.numbered(start)]
     assert keys == sorted(set(keys)) and keys[-1] == game.key(start)
-    assert set(keys) == {game.key(state) for state in positions(game, start) if game.turn(state) is not None}
+    assert set(keys) == {
+        game.key(state) for state in positions(game, start) if game.turn(state) is not None
+    }
 
 
 def ply_by_ply(moves):

@@ -1,6 +1,7 @@
 """Connect Four and Nim in lockstep with OpenSpiel (Apache-2.0), an independent implementation.
 
-Its player 0 is our seat 0, who begins here. A move of Nim is one number there: (count − 1) · rows + row.
+Its player 0 is our seat 0, who begins here. A move of Nim is one number there: (count − 1) · rows +
+row.
 """
 
 from random import Random
@@ -45,4 +46,6 @@ def test_nim(rows, misere):
     theirs = pyspiel.load_game("nim", sizes)
     count = len(rows.split("-"))
     for _ in range(GAMES):
-        lockstep(game, theirs.new_initial_state(), lambda move: (move[2] - 1) * count + move[1], rng)
+        lockstep(
+            game, theirs.new_initial_state(), lambda move: (move[2] - 1) * count + move[1], rng
+        )

@@ -20,7 +20,12 @@ from tests.unit.protocol.open_games.trees import open_game
 GAMES = {
     "matches": [{}, {"n": 1}, {"n": 100, "misere": "yes"}],
     "nim": [{}, {"rows": "1"}, {"rows": 7}, {"rows": "20-1-20", "misere": "yes"}],
-    "hexapawn": [{}, {"width": 2, "height": 2}, {"width": 9, "height": 9}, {"width": 5, "height": 3}],
+    "hexapawn": [
+        {},
+        {"width": 2, "height": 2},
+        {"width": 9, "height": 9},
+        {"width": 5, "height": 3},
+    ],
     "connect-four": [{}, {"width": 4, "height": 4}, {"width": 12}, {"width": 4, "height": 15}],
 }
 ALL = [(name, options) for name, each in GAMES.items() for options in each]
@@ -45,7 +50,11 @@ def some_actions(game, rng):
     """Actions of the game's shape, and nearly."""
     for verb in ("take", "drop", "move"):
         yield from ([verb, number] for number in range(-1, 101))
-        yield from ([verb, rng.randrange(-1, most), rng.randrange(-1, most)] for most in (10, 82) for _ in range(500))
+        yield from (
+            [verb, rng.randrange(-1, most), rng.randrange(-1, most)]
+            for most in (10, 82)
+            for _ in range(500)
+        )
 
 
 @pytest.mark.parametrize(("name", "options"), ALL)
@@ -59,7 +68,9 @@ def test_what_is_legal_is_what_the_check_lets_pass(name, options):
             assert refusal.code is Code.BAD_ACTION
     for state in played(game, rng):
         legal = game.legal(state, state.to_act, ())
-        assert len(set(legal)) == len(legal) and all(game.parse(list(action)) == action for action in legal)
+        assert len(set(legal)) == len(legal) and all(
+            game.parse(list(action)) == action for action in legal
+        )
         if game.wants(state) == Over():
             assert not legal and refused(game, state, state.to_act, shaped[0]) is Code.NOT_YOUR_TURN
             continue
@@ -75,7 +86,8 @@ def test_what_is_legal_is_what_the_check_lets_pass(name, options):
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
-    "raw", [None, [], ["take"], ["drop", "1"], ["move", 0, 3, 6], ["take", True], ("take", 1), "take"]
+    "raw",
+    [None, [], ["take"], ["drop", "1"], ["move", 0, 3, 6], ["take", True], ("take", 1), "take"],
 )
 def test_anything_else_is_no_action(name, raw):
     with pytest.raises(Refused) as refusal:
@@ -124,7 +136,11 @@ def test_nobody_is_moved_for(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_their_rows_say_that_nothing_is_hidden(name):
     row = BUILT_IN.rows[name]
-    assert row.information is Information.PERFECT and row.dealing.name == "none" and row.seats == (2, 2)
+    assert (
+        row.information is Information.PERFECT
+        and row.dealing.name == "none"
+        and row.seats == (2, 2)
+    )
     assert not open_game(name).pieces
 
 
@@ -133,8 +149,16 @@ def test_their_rows_say_that_nothing_is_hidden(name):
     [
         ("matches", {"n": 0}, "`n` is 1 to 100, not 0"),
         ("matches", {"misere": "maybe"}, "`misere` is no or yes, not maybe"),
-        ("nim", {"rows": "1-3--5"}, "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-3--5"),
-        ("nim", {"rows": "1-21"}, "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-21"),
+        (
+            "nim",
+            {"rows": "1-3--5"},
+            "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-3--5",
+        ),
+        (
+            "nim",
+            {"rows": "1-21"},
+            "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-21",
+        ),
         ("nim", {"rows": "1-1-1-1-1-1-1-1-1-1-1"}, None),
         ("nim", {"rows": "1-0"}, None),
         ("nim", {"rows": "01-1"}, None),
@@ -201,11 +225,16 @@ def test_no_line_runs_on_in_the_next_column(width, height):
         cells = set(rng.sample(board, rng.randrange(4, len(board) // 2)))
         bits = sum(1 << c * (height + 1) + r for c, r in cells)
         assert bool(game.in_line(bits)) is plain_four(cells, width, height)
-        makes = {cell for cell in board if plain_four({*cells, cell}, width, height)} if count < 20 else set()
+        makes = (
+            {cell for cell in board if plain_four({*cells, cell}, width, height)}
+            if count < 20
+            else set()
+        )
         if makes and not game.in_line(bits):
             lacking = game.lacking(bits) & game.full & ~bits
             assert lacking == sum(1 << c * (height + 1) + r for c, r in makes)
-    for start in range(width * (height + 1)):  # every pattern that a shift could find, across the edges too
+    # every pattern that a shift could find, across the edges too
+    for start in range(width * (height + 1)):
         for step in (1, height, height + 1, height + 2):
             cells = [start + n * step for n in range(4)]
             if all(game.full >> cell & 1 for cell in cells):
@@ -240,7 +269,12 @@ def test_pawns():
     start = game.opening(0)
     assert game.legal(start, 0, ()) == (("move", 0, 3), ("move", 1, 4), ("move", 2, 5))
     met = game.apply(start, 0, ("move", 1, 4))
-    assert game.legal(met, 1, ()) == (("move", 6, 3), ("move", 6, 4), ("move", 8, 5), ("move", 8, 4))
+    assert game.legal(met, 1, ()) == (
+        ("move", 6, 3),
+        ("move", 6, 4),
+        ("move", 8, 5),
+        ("move", 8, 4),
+    )
     taken = game.apply(met, 1, ("move", 6, 4))
     assert [pawns.bit_count() for pawns in taken.pawns] == [2, 3]
 

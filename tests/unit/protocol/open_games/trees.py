@@ -1,4 +1,6 @@
-"""Counting by hand: the whole tree of a game, its positions, what each is worth. Slow, and with nothing to go wrong."""
+"""Counting by hand: the whole tree of a game, its positions, what each is worth. Slow, and with
+nothing to go wrong.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -21,7 +23,9 @@ def open_game(name: str, **options: int | str) -> OpenGame:
 
 def children(game: OpenGame, state: Any) -> list[Any]:
     """All positions after the next move."""
-    return [game.apply(state, state.to_act, action) for action in game.legal(state, state.to_act, ())]
+    return [
+        game.apply(state, state.to_act, action) for action in game.legal(state, state.to_act, ())
+    ]
 
 
 def tree_nodes(game: OpenGame, state: Any) -> int:
@@ -52,14 +56,18 @@ def value(game: OpenGame, state: Any, known: dict[Any, int]) -> int:
 
 @cache
 def small_connect_four() -> tuple[OpenGame, Mapping[Any, int]]:
-    """The game on the smallest board, and what each of its positions is worth: looked at once, for all who compare."""
+    """The game on the smallest board, and what each of its positions is worth: looked at once, for
+    all who compare.
+    """
     game, known = open_game("connect-four", width=4, height=4), dict[Any, int]()
     value(game, game.opening(0), known)
     return game, MappingProxyType(known)
 
 
 def first_win(game: OpenGame, state: Any, order: Order) -> tuple[int, int]:
-    """The nodes looked at until the first winning move is found everywhere, and the value; no draws."""
+    """The nodes looked at until the first winning move is found everywhere, and the value; no
+    draws.
+    """
     if game.wants(state) == Over():
         return 1, 1 if game.winner(state) == state.to_act else -1
     nodes = 1

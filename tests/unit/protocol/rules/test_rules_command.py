@@ -29,14 +29,36 @@ def test_a_file_that_is_right(rules, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "said", "shown"),
     [
-        ('see = "all"', 'see = "everybody"', 'Line 10, column 1: region("pile") has to be like this', "REGIONS = ["),
-        ("def winner(g)", "def won(g)", "a rule file has the function winner: write `def winner(g):`", None),
+        (
+            'see = "all"',
+            'see = "everybody"',
+            'Line 10, column 1: region("pile") has to be like this',
+            "REGIONS = [",
+        ),
+        (
+            "def winner(g)",
+            "def won(g)",
+            "a rule file has the function winner: write `def winner(g):`",
+            None,
+        ),
         ("def winner(g)", "def winner(g, me)", "column 5: winner is given", "def winner(g, me):"),
-        ('card = "hand"', 'card = "hands"', 'column 1: action("lay") has to be like this: "pile" |', "ACTIONS = ["),
-        ('"decks": "shared"', '"decks": "one"', 'RULES["decks"] has to be like this: "own" | "shared"', "RULES = {"),
+        (
+            'card = "hand"',
+            'card = "hands"',
+            'column 1: action("lay") has to be like this: "pile" |',
+            "ACTIONS = [",
+        ),
+        (
+            '"decks": "shared"',
+            '"decks": "one"',
+            'RULES["decks"] has to be like this: "own" | "shared"',
+            "RULES = {",
+        ),
     ],
 )
-def test_a_file_that_is_no_game_is_told_what_to_write_and_where(rules, capsys, old, new, said, shown):
+def test_a_file_that_is_no_game_is_told_what_to_write_and_where(
+    rules, capsys, old, new, said, shown
+):
     assert main(["rules", "check", rules(shipped("crazy-eights").replace(old, new).encode())]) == 1
     first, *rest = capsys.readouterr().out.splitlines()
     assert said in first and "Line 0" not in first
@@ -46,7 +68,9 @@ def test_a_file_that_is_no_game_is_told_what_to_write_and_where(rules, capsys, o
 def test_a_file_that_is_wrong_is_shown_with_a_caret(rules, capsys):
     assert main(["rules", "check", rules(b"X = 1\ndef f(a):\n    retrun a\n")]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert said[0].endswith('Line 3, column 5: "retrun" is no word of the language. Write "return" if you mean that.')
+    assert said[0].endswith(
+        'Line 3, column 5: "retrun" is no word of the language. Write "return" if you mean that.'
+    )
     assert said[1:] == ["        retrun a", "        ^"]
 
 
@@ -57,7 +81,10 @@ def test_bytes_that_are_no_rules_say_so_and_turn_nothing_on_the_screen(rules, ca
 
 
 def test_what_a_file_declares(rules, capsys):
-    assert main(["rules", "explain", rules(b"A = [1]\ndef f(a): return g(a)\ndef g(b): return b\n")]) == 0
+    assert (
+        main(["rules", "explain", rules(b"A = [1]\ndef f(a): return g(a)\ndef g(b): return b\n")])
+        == 0
+    )
     said = capsys.readouterr().out
     assert "  A is [1]\n  f(a) calls g\n  g(b) calls nothing\n" in said
 
@@ -83,13 +110,22 @@ def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
     asked = argparse.Namespace(file=Path("x"), person=True, seats=None, seed=2)
     said = []
     text = shipped("mau-mau")
-    assert run_trial(asked, lambda _: text.encode(), english, Console(said.append, lambda _: next(typed))) == 0
-    assert sum("Type one of the numbers" in line for line in said) == 2 and any("has won" in line for line in said)
+    assert (
+        run_trial(
+            asked, lambda _: text.encode(), english, Console(said.append, lambda _: next(typed))
+        )
+        == 0
+    )
+    assert sum("Type one of the numbers" in line for line in said) == 2 and any(
+        "has won" in line for line in said
+    )
 
 
 @pytest.mark.slow
 def test_rules_that_end_in_an_error_are_said_to_be_wrong(rules, capsys):
-    text = shipped("mau-mau-shared").replace("def winner(g):", "def winner(g):\n    return 7\ndef other(g):")
+    text = shipped("mau-mau-shared").replace(
+        "def winner(g):", "def winner(g):\n    return 7\ndef other(g):"
+    )
     assert main(["rules", "play", rules(text.encode())]) == 1
     assert "nobody has won" in capsys.readouterr().out
     assert main(["rules", "play", rules(text.encode()), "--seats", "9"]) == 1

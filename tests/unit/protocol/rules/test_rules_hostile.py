@@ -1,4 +1,6 @@
-"""Whatever stands in a rule file: it is read and run within its bounds, or refused with line and column."""
+"""Whatever stands in a rule file: it is read and run within its bounds, or refused with line and
+column.
+"""
 
 import re
 import tracemalloc
@@ -47,7 +49,9 @@ def test_no_file_takes_more_steps_than_there_are():
 
 
 def _ended(text: str) -> RuleError | None:
-    """The error of a file, which says something about a place within it; any other error comes through."""
+    """The error of a file, which says something about a place within it; any other error comes
+    through.
+    """
     try:
         load(parse(text))
     except RuleError as error:

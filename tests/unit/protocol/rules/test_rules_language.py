@@ -57,7 +57,11 @@ def test_what_is_wrong_is_said_with_its_place(text, line, column, key):
 
 
 def test_nothing_grows_but_what_the_call_has_made():
-    module = load(parse("X = [1]\ndef f(l):\n  l.append(1)\ndef g():\n  f(X)\ndef h():\n  f([])\n  return X\n"))
+    module = load(
+        parse(
+            "X = [1]\ndef f(l):\n  l.append(1)\ndef g():\n  f(X)\ndef h():\n  f([])\n  return X\n"
+        )
+    )
     for name, *given in (("f", [1]), ("g",)):
         with pytest.raises(RuleError, match="cannot grow"):
             module.call(name, *given)
@@ -79,11 +83,17 @@ def test_each_call_has_its_own_steps():
 
 
 def test_what_a_call_costs():
-    """A statement 1, each node 1, a list that is made 3, an element 1, a call 5, sixteen characters of a text 1."""
-    text = "def f(a):\n  return [x + 1 for x in a if x > 1]\ndef g(a):\n  return f(a)\ndef h():\n  return 'ab' + 'cd'\n"
+    """A statement 1, each node 1, a list that is made 3, an element 1, a call 5, sixteen characters
+    of a text 1.
+    """
+    text = (
+        "def f(a):\n  return [x + 1 for x in a if x > 1]\ndef g(a):\n  return f(a)\ndef h():\n  "
+        "return 'ab' + 'cd'\n"
+    )
     module = load(parse(text))
     assert module.call("f", [1, 2, 3]) == [3, 4]
-    # return, comprehension, a; three elements with three nodes of the condition each; two with three nodes; the result
+    # return, comprehension, a; three elements with three nodes of the condition each; two with
+    # three nodes; the result
     assert module.steps == 5 + 3 * (1 + 3) + 2 * 3 + 2
     module.call("g", [])
     assert module.steps == (1 + 5 + 1) + 5

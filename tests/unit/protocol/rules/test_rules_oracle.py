@@ -1,4 +1,6 @@
-"""Every program that our language takes is Starlark, and comes to the same in an implementation of others."""
+"""Every program that our language takes is Starlark, and comes to the same in an implementation of
+others.
+"""
 
 from random import Random
 
@@ -60,9 +62,22 @@ def test_the_game_of_the_tutorial_comes_to_the_same_at_every_table():
         order = rng.sample(range(32), 32)
         cut = sorted(rng.sample(range(1, 32), 3))
         one, two, pile, deck = (order[a:b] for a, b in zip([0, *cut], [*cut, 32], strict=True))
-        regions = {"hand": [one[: rng.randint(0, 2)], two], "pile": pile, "deck": deck[: rng.randint(0, 2)]}
-        table = {"seats": 2, "out": [], "counters": {"free": rng.randint(0, 1)}, "regions": regions, "faces": faces}
-        acts = [{"name": "draw"}, *({"name": "lay", "card": card, "face": faces[card]} for card in order[:6])]
+        regions = {
+            "hand": [one[: rng.randint(0, 2)], two],
+            "pile": pile,
+            "deck": deck[: rng.randint(0, 2)],
+        }
+        table = {
+            "seats": 2,
+            "out": [],
+            "counters": {"free": rng.randint(0, 1)},
+            "regions": regions,
+            "faces": faces,
+        }
+        acts = [
+            {"name": "draw"},
+            *({"name": "lay", "card": card, "face": faces[card]} for card in order[:6]),
+        ]
         asked = "".join(f"legal(G, 0, {act}), apply(G, 1, {act}), " for act in acts)
         played = f"{text}\nG = {table}\nOUT = str([start(G), winner(G), lapsed(G, 1), {asked}])\n"
         assert ours(played) == evaluated(played, "OUT")
@@ -70,4 +85,6 @@ def test_the_game_of_the_tutorial_comes_to_the_same_at_every_table():
 
 def test_names_beyond_ascii_are_written_as_starlark_does():
     name = "\u00e9\x01\u0300\U0001f600\u200b"
-    assert load(parse("def f(t): return str([t])\n")).call("f", name) == evaluated(f"OUT = str(['{name}'])", "OUT")
+    assert load(parse("def f(t): return str([t])\n")).call("f", name) == evaluated(
+        f"OUT = str(['{name}'])", "OUT"
+    )

@@ -17,7 +17,9 @@ PAGE = Path(__file__).parents[4] / "docs" / "rules.md"
 
 def tutorial(name: str = "climb") -> str:
     """A file, block by block."""
-    return "\n".join(re.findall(rf"```python {name}\.rules\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL))
+    return "\n".join(
+        re.findall(rf"```python {name}\.rules\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    )
 
 
 def played(module: Module, rank: int, *, free: int) -> object:
@@ -28,13 +30,19 @@ def played(module: Module, rank: int, *, free: int) -> object:
         "regions": {"pile": [7], "deck": [], "hand": [[1], [2, 3]]},
         "faces": [None] * 7 + [{"name": "red 4", "colour": "red", "rank": 4}],
     }
-    return module.call("legal", g, 0, {"name": "lay", "card": 1, "face": {"name": "red", "rank": rank}})
+    return module.call(
+        "legal", g, 0, {"name": "lay", "card": 1, "face": {"name": "red", "rank": rank}}
+    )
 
 
 def test_the_game_of_the_page_is_right_and_does_what_it_says():
     module = load(parse(tutorial()))
     assert len(module.constants["CARDS"]) == 32
-    assert [played(module, 4, free=0), played(module, 5, free=0), played(module, 1, free=1)] == [False, True, True]
+    assert [played(module, 4, free=0), played(module, 5, free=0), played(module, 1, free=1)] == [
+        False,
+        True,
+        True,
+    ]
     assert module.call("start", {"seats": 3})[0] == ["shuffle", "deck", None, None]
 
 
@@ -50,7 +58,9 @@ def test_the_first_five_lines_are_a_file_already():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "seats"), [("climb", 2), ("climb", 4), ("crazy-eights", 2), ("crazy-eights", 3)])
+@pytest.mark.parametrize(
+    ("name", "seats"), [("climb", 2), ("climb", 4), ("crazy-eights", 2), ("crazy-eights", 3)]
+)
 def test_the_games_of_the_page_are_checked_and_can_be_played_to_the_end(name, seats):
     text = tutorial(name)
     assert contract_of(text).name == name

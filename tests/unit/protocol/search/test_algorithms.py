@@ -1,4 +1,6 @@
-"""Every algorithm finds what the definition says, by a line that is there to play, within its budget."""
+"""Every algorithm finds what the definition says, by a line that is there to play, within its
+budget.
+"""
 
 import pytest
 
@@ -63,7 +65,9 @@ def test_the_best_move_keeps_the_value(name):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", ["full", "first-win", "alpha-beta", "table", "order", "deepening", "scout", "mtd"])
+@pytest.mark.parametrize(
+    "name", ["full", "first-win", "alpha-beta", "table", "order", "deepening", "scout", "mtd"]
+)
 def test_a_limit_of_depth_gives_the_value_of_so_many_moves(name, depth):
     for seed in range(40):
         world = World(seed)
@@ -92,7 +96,9 @@ def test_who_is_told_to_stop_stops(name):
         return len(asked) > 2
 
     found = solve(world, world.opening(), name, Effort(10**9, stop, depth=16, games=10**9))
-    assert len(asked) == 3 and (found.counts.leaves if name == "mcts" else found.counts.nodes) <= 1000
+    assert (
+        len(asked) == 3 and (found.counts.leaves if name == "mcts" else found.counts.nodes) <= 1000
+    )
 
 
 @pytest.mark.parametrize("name", ["deepening", "killers", "scout", "mcts"])
@@ -105,7 +111,9 @@ def test_a_player_has_a_move_after_one_node(name):
 def test_the_same_seed_finds_the_same(name):
     world = World(8)
     effort = Effort(500, seed=4, games=100)
-    assert solve(world, world.opening(), name, effort) == solve(world, world.opening(), name, effort)
+    assert solve(world, world.opening(), name, effort) == solve(
+        world, world.opening(), name, effort
+    )
 
 
 def test_more_than_it_is_worth_is_never_guessed():
@@ -122,7 +130,9 @@ def test_each_step_looks_at_no_more_than_the_one_before():
     steps = ("full", "first-win", "alpha-beta", "table")
     for seed in range(20):
         world = World(seed, plies=8)
-        counts = [solve(world, world.opening(), name, Effort(ENOUGH)).counts.nodes for name in steps]
+        counts = [
+            solve(world, world.opening(), name, Effort(ENOUGH)).counts.nodes for name in steps
+        ]
         assert counts == sorted(counts, reverse=True)
 
 

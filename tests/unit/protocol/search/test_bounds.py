@@ -1,4 +1,6 @@
-"""Whatever game is searched, and from wherever it is asked for: no call too deep, and no more memory than there is."""
+"""Whatever game is searched, and from wherever it is asked for: no call too deep, and no more
+memory than there is.
+"""
 
 from typing import NamedTuple
 
@@ -11,7 +13,9 @@ from protocol.search.algorithms import ALGORITHMS
 from protocol.search.few import kept
 from protocol.search.rules import rules_of
 
-ABOVE = 240  # calls in one another where a search begins, beside the test runner's own; a page's server has a third
+# calls in one another where a search begins, beside the test runner's own; a page's server has a
+# third
+ABOVE = 240
 
 
 class State(NamedTuple):

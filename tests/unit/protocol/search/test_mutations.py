@@ -1,4 +1,6 @@
-"""The three classic slips in alpha-beta, and some more, each in a copy of the module: our checks notice every one."""
+"""The three classic slips in alpha-beta, and some more, each in a copy of the module: our checks
+notice every one.
+"""
 
 from pathlib import Path
 from types import ModuleType
@@ -22,12 +24,17 @@ def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
     found, instead = slip
     assert found in SOURCE, "the slip is to be made where the line is now"
     made = ModuleType("window")
-    exec(compile(SOURCE.replace(found, instead) if found else SOURCE, "window", "exec"), made.__dict__)
+    exec(
+        compile(SOURCE.replace(found, instead) if found else SOURCE, "window", "exec"),
+        made.__dict__,
+    )
     return made
 
 
 def wrong_values(module: ModuleType) -> int:
-    """In how many searches it finds another value than the definition: whole ones, and some that are cut short."""
+    """In how many searches it finds another value than the definition: whole ones, and some that
+    are cut short.
+    """
     wrong = 0
     for seed in range(50):
         world = World(seed, plies=8, ends=0.05)

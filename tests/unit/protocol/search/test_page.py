@@ -1,4 +1,6 @@
-"""docs/search.md: its outputs and drawings are what the code makes, and what it says against the paper is counted."""
+"""docs/search.md: its outputs and drawings are what the code makes, and what it says against the
+paper is counted.
+"""
 
 from functools import cache
 from math import prod
@@ -29,8 +31,14 @@ def test_every_algorithm_is_on_the_page():
 
 @cache
 def nim_tree(rows: tuple[int, ...], merged: bool = False) -> tuple[int, int]:
-    """Nodes of the full tree, and plays in it; `merged`: successors that are the same but for the order of rows."""
-    after = [(*rows[:row], left, *rows[row + 1 :]) for row, most in enumerate(rows) for left in range(most)]
+    """Nodes of the full tree, and plays in it; `merged`: successors that are the same but for the
+    order of rows.
+    """
+    after = [
+        (*rows[:row], left, *rows[row + 1 :])
+        for row, most in enumerate(rows)
+        for left in range(most)
+    ]
     if merged:
         after = list({tuple(sorted(rows)) for rows in after})
     below = [nim_tree(tuple(sorted(rows)), merged) for rows in after]

@@ -1,4 +1,6 @@
-"""What is known of these games comes out of the search: who wins, and how much each step looks at."""
+"""What is known of these games comes out of the search: who wins, and how much each step looks
+at.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -14,9 +16,17 @@ from tests.unit.protocol.open_games.trees import open_game, positions, small_con
 
 ENOUGH = 2_000_000  # nodes
 BOARDS = {  # width, height of hexapawn: value for who begins
-    (3, 2): WIN, (4, 2): WIN, (2, 3): LOSS, (2, 4): LOSS, (3, 3): LOSS, (3, 4): LOSS, (4, 3): WIN, (4, 4): WIN,
-    (5, 3): WIN, (3, 5): WIN,
-}  # fmt: skip
+    (3, 2): WIN,
+    (4, 2): WIN,
+    (2, 3): LOSS,
+    (2, 4): LOSS,
+    (3, 3): LOSS,
+    (3, 4): LOSS,
+    (4, 3): WIN,
+    (4, 4): WIN,
+    (5, 3): WIN,
+    (3, 5): WIN,
+}
 SHORT = [name for name, row in ALGORITHMS.items() if row.exact]
 
 
@@ -79,7 +89,9 @@ def test_nim_by_numbers():
 
 
 @pytest.mark.parametrize("misere", ["no", "yes"])
-@pytest.mark.parametrize(("name", "options"), [("nim", {"rows": "2-3-4-2"}), ("matches", {"n": 23})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("nim", {"rows": "2-3-4-2"}), ("matches", {"n": 23})]
+)
 def test_formulas_and_numbers_agree_with_the_definition(name, options, misere):
     game, known = open_game(name, misere=misere, **options), {}
     for state in positions(game, game.opening(1)):
@@ -94,7 +106,8 @@ def test_formulas_and_numbers_agree_with_the_definition(name, options, misere):
 
 @pytest.mark.parametrize("name", SHORT)
 @pytest.mark.parametrize(
-    ("game", "options"), [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("nim", {"rows": "1-1-3", "misere": "yes"})]
+    ("game", "options"),
+    [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("nim", {"rows": "1-1-3", "misere": "yes"})],
 )
 def test_all_algorithms_agree_everywhere(name, game, options):
     game, known = open_game(game, **options), {}
@@ -102,19 +115,25 @@ def test_all_algorithms_agree_everywhere(name, game, options):
         return
     for state in positions(game, game.opening(0)):
         if state.result is None:
-            assert solve(game, state, name, Effort(ENOUGH)).value == value(game, state, known), state
+            assert solve(game, state, name, Effort(ENOUGH)).value == value(game, state, known), (
+                state
+            )
 
 
 @cache
 def late_in_small_connect_four():
     """Sixty positions, from the whole of it."""
     _, known = small_connect_four()
-    late = sorted(state for state in known if state.result is None and state.occupied.bit_count() >= 7)
+    late = sorted(
+        state for state in known if state.result is None and state.occupied.bit_count() >= 7
+    )
     return late[:: len(late) // 60]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in SHORT if name not in ("full", "first-win", "sweep", "formula")])
+@pytest.mark.parametrize(
+    "name", [name for name in SHORT if name not in ("full", "first-win", "sweep", "formula")]
+)
 def test_all_algorithms_agree_on_small_connect_four(name):
     game, known = small_connect_four()
     solver = BUILT_IN.row("connect-four").own_solver()

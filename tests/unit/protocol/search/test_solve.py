@@ -29,7 +29,9 @@ def test_value_move_line_and_cost(capsys):
 
 
 def test_a_position_is_said_by_moves(capsys):
-    said = solve(capsys, "matches", "--option", "n=10", "--position", "2, 3", "--algorithm", "formula")
+    said = solve(
+        capsys, "matches", "--option", "n=10", "--position", "2, 3", "--algorithm", "formula"
+    )
     assert "First wins" in said  # five are left, and it takes one
 
 
@@ -40,13 +42,21 @@ def test_moves_stand_between_commas_or_spaces(capsys, position):
 
 def test_all_algorithms_stand_side_by_side(capsys):
     said = solve(capsys, "hexapawn", "--algorithm", "all", "--simulations", "200")
-    rows = [line.split() for line in said.splitlines() if line.split()[:1] and line.split()[0] in ALGORITHMS]
-    assert [row[0] for row in rows] == [name for name in ALGORITHMS if name not in ("sweep", "formula", "perfect")]
+    rows = [
+        line.split()
+        for line in said.splitlines()
+        if line.split()[:1] and line.split()[0] in ALGORITHMS
+    ]
+    assert [row[0] for row in rows] == [
+        name for name in ALGORITHMS if name not in ("sweep", "formula", "perfect")
+    ]
     assert "252" in rows[0] and "77" in rows[1]
 
 
 def test_too_few_nodes_exit_with_1(capsys):
-    assert "Given up after 50 nodes" in solve(capsys, "hexapawn", "--algorithm", "full", "--nodes", "50", status=1)
+    assert "Given up after 50 nodes" in solve(
+        capsys, "hexapawn", "--algorithm", "full", "--nodes", "50", status=1
+    )
 
 
 @pytest.mark.slow
@@ -63,7 +73,10 @@ def test_too_few_nodes_exit_with_1(capsys):
         (["matches", "--option", "n=3", "--position", "3,1"], "over"),
         (["matches", "--option", "n=3", "--position", "3"], "over"),
         (["intruder"], "for games of two"),
-        (["connect-four", "--option", "width=12", "--option", "height=9"], "`height` can only be 4 here, not 9"),
+        (
+            ["connect-four", "--option", "width=12", "--option", "height=9"],
+            "`height` can only be 4 here, not 9",
+        ),
         (["hexapawn", "--algorithm", "perfect"], "perfect is not for hexapawn"),
         (["hexapawn", "--algorithm", "formula"], "Those that are: full, first-win"),
         (["matches", "--nodes", "0"], "1 to 1,000,000,000"),
@@ -81,7 +94,11 @@ def test_what_is_wrong_is_said_with_what_is_allowed(capsys, words, why):
 
 def test_help_teaches(capsys):
     said = solve(capsys, "--help")
-    assert all(f"  {name} " in said for name in ALGORITHMS) and "exit status" in said and "rows" in said
+    assert (
+        all(f"  {name} " in said for name in ALGORITHMS)
+        and "exit status" in said
+        and "rows" in said
+    )
 
 
 def test_the_door_leads_there_and_says_how_far_it_is(capsys):
@@ -117,14 +134,18 @@ def test_a_drawing_has_a_text_for_every_node_and_none_over_another(capsys, tmp_p
 def test_nodes_and_cuts_are_drawn_as_they_were_counted(capsys, tmp_path, name):
     path = tmp_path / "tree.svg"
     said = solve(capsys, "matches", "--option", "n=8", "--algorithm", name, "--explain", str(path))
-    nodes, cuts, hits = (int(re.search(rf"(\d+) {word}", said)[1]) for word in ("nodes", "cuts", "table hits"))
+    nodes, cuts, hits = (
+        int(re.search(rf"(\d+) {word}", said)[1]) for word in ("nodes", "cuts", "table hits")
+    )
     texts = list(ElementTree.parse(path).getroot().iter(f"{SVG}text"))
     assert len([text for text in texts if text.get("class") == "cut"]) == cuts
     assert len([text for text in texts if text.get("class") is None]) == nodes
     assert len([text for text in texts if text.get("class") is None and "▤" in text.text]) == hits
 
 
-@pytest.mark.parametrize("name", [name for name, row in ALGORITHMS.items() if row.tree and name != "depth"])
+@pytest.mark.parametrize(
+    "name", [name for name, row in ALGORITHMS.items() if row.tree and name != "depth"]
+)
 @pytest.mark.parametrize(("game", "value"), [("hexapawn", "−1"), ("matches", "+1")])
 def test_the_root_of_a_drawing_has_the_value_that_was_found(capsys, tmp_path, name, game, value):
     options = ("--option", "n=7") if game == "matches" else ()
@@ -136,7 +157,9 @@ def test_the_root_of_a_drawing_has_the_value_that_was_found(capsys, tmp_path, na
 def test_a_large_tree_is_cut_short_and_says_so(capsys, tmp_path):
     root = drawn(capsys, tmp_path, "matches", "--option", "n=13", "--algorithm", "full")
     texts = [text.text for text in root.iter(f"{SVG}text")]
-    assert len(texts) < MAX_DRAWN_ROWS * 2 and any("nodes; what lies further" in text for text in texts)
+    assert len(texts) < MAX_DRAWN_ROWS * 2 and any(
+        "nodes; what lies further" in text for text in texts
+    )
 
 
 def test_a_drawing_is_fit_for_light_and_dark(capsys, tmp_path):
@@ -162,6 +185,8 @@ def test_a_position_may_be_said_in_several_ways(capsys, game, position, moves):
     assert board(position) == board(moves)
 
 
-@pytest.mark.parametrize(("game", "position"), [("nim", "9-9-9-9"), ("nim", "9 9"), ("connect-four", "4444444")])
+@pytest.mark.parametrize(
+    ("game", "position"), [("nim", "9-9-9-9"), ("nim", "9 9"), ("connect-four", "4444444")]
+)
 def test_a_position_that_cannot_be_is_none(capsys, game, position):
     assert "Move 1" in solve(capsys, game, "--position", position, status=2)

@@ -1,4 +1,6 @@
-"""Small games made by chance, to search in: positions that many lines lead to, draws, turns that come twice."""
+"""Small games made by chance, to search in: positions that many lines lead to, draws, turns that
+come twice.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -28,7 +30,13 @@ class World:
     seats = 2
 
     def __init__(self, seed: int, plies: int = 6, places: int = 3, ends: float = 0.15) -> None:
-        self.name, self.seed, self.plies, self.places, self.ends = f"world {seed}", seed, plies, places, ends
+        self.name, self.seed, self.plies, self.places, self.ends = (
+            f"world {seed}",
+            seed,
+            plies,
+            places,
+            ends,
+        )
         self._moves: dict = {}
         self._after: dict = {}
         self._guesses: dict = {}
@@ -45,7 +53,9 @@ class World:
     def legal(self, state, seat, hand):
         assert seat == state.mover and state.value is None
         if state not in self._moves:
-            self._moves[state] = tuple(("go", number) for number in range(self._chance("moves", state).randint(1, 3)))
+            self._moves[state] = tuple(
+                ("go", number) for number in range(self._chance("moves", state).randint(1, 3))
+            )
         return self._moves[state]
 
     def apply(self, state, seat, action):
@@ -88,7 +98,10 @@ def minimax(rules: Rules, state, seat: int, depth: int | None = None) -> float:
     if depth == 0:
         return rules.guess(state, seat)
     after = depth if depth is None else depth - 1
-    values = [minimax(rules, rules.child(state, mover, move), mover, after) for move in rules.moves(state, mover)]
+    values = [
+        minimax(rules, rules.child(state, mover, move), mover, after)
+        for move in rules.moves(state, mover)
+    ]
     return max(values) if mover == seat else -max(values)
 
 

@@ -1,4 +1,6 @@
-"""The search finds the attacks that there are, as short as they are, and says so when it has not looked everywhere."""
+"""The search finds the attacks that there are, as short as they are, and says so when it has not
+looked everywhere.
+"""
 
 import random
 from functools import cache
@@ -24,7 +26,11 @@ from protocol.verification.protocols.table import SHIPPED, Expected
 from protocol.verification.strands.roles import CannotRun
 from protocol.verification.strands.scenario import scenario_of
 
-QUICK = [name for name, shipped in SHIPPED.items() if shipped.typed is Expected.ATTACK and name != "andrew-rpc"]
+QUICK = [
+    name
+    for name, shipped in SHIPPED.items()
+    if shipped.typed is Expected.ATTACK and name != "andrew-rpc"
+]
 SMALL = (
     "needham-schroeder",
     "needham-schroeder-lowe",
@@ -34,7 +40,13 @@ SMALL = (
     "match-keys-weak-match",
 )
 NEEDED = {
-    Rule.UNIFY: ("needham-schroeder", "woo-lam", "denning-sacco", "wide-mouthed-frog", "match-keys-weak-match"),
+    Rule.UNIFY: (
+        "needham-schroeder",
+        "woo-lam",
+        "denning-sacco",
+        "wide-mouthed-frog",
+        "match-keys-weak-match",
+    ),
     Rule.COMPOSE: ("needham-schroeder", "denning-sacco", "diffie-hellman", "session-weak-hash"),
     Rule.DECRYPT: ("needham-schroeder", "denning-sacco", "needham-schroeder-shared-leak"),
 }
@@ -70,7 +82,9 @@ def test_attacks_are_found_and_are_real(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["needham-schroeder-lowe", "denning-sacco-names", "diffie-hellman-signed", "yahalom"])
+@pytest.mark.parametrize(
+    "name", ["needham-schroeder-lowe", "denning-sacco-names", "diffie-hellman-signed", "yahalom"]
+)
 def test_none_is_found_where_there_is_none(name):
     assert isinstance(verify(shipped_protocol(name)), NoAttack)
 
@@ -85,7 +99,9 @@ def test_all_that_comes_along_comes_to_what_is_said_of_it(name):
 
 @pytest.mark.slow
 def test_our_own_handshake_holds_as_far_as_there_is_time_to_look():
-    """Two sessions take half a minute (`scripts/bench --only verify` has them); one, and a part of two, are tried."""
+    """Two sessions take half a minute (`scripts/bench --only verify` has them); one, and a part of
+    two, are tried.
+    """
     assert isinstance(verify(shipped_protocol("session"), Bound(1)), NoAttack)
     assert isinstance(verify(shipped_protocol("session"), Bound(2, demands=20_000)), GaveUp)
 
@@ -100,12 +116,15 @@ def test_the_attack_on_needham_and_schroeder_is_lowes():
     initiator, responder = trace.runs
     assert [event.run for event in trace.events] == [0, 1, 0]
     assert trace.agents == (initiator.agent, responder.agent)
-    assert str(trace.events[0].sent[0][0]).endswith("}pk(i)")  # it was the intruder that the initiator spoke to
+    # it was the intruder that the initiator spoke to
+    assert str(trace.events[0].sent[0][0]).endswith("}pk(i)")
 
 
 @pytest.mark.slow
 def test_an_attack_is_as_short_as_can_be():
-    actions = "A->B: A; B->A: N; A->B: {|N|}h(A,s); B->s: {|A,{|N|}h(A,s)|}h(B,s); s->B: {|N|}h(B,s)"
+    actions = (
+        "A->B: A; B->A: N; A->B: {|N|}h(A,s); B->s: {|A,{|N|}h(A,s)|}h(B,s); s->B: {|N|}h(B,s)"
+    )
     keys = {"a": ",h(A,s)", "b": ",h(B,s); s: A,B,s,h(A,s),h(B,s)"}
     trace = verify(protocol(actions, "B weakly authenticates A on N", **keys)).trace
     assert sum(event.received is not None for event in trace.events) == 4
@@ -115,23 +134,31 @@ def test_an_attack_is_as_short_as_can_be():
 def test_without_one_of_its_rules_the_search_finds_less(rule):
     """Each rule is needed: by itself it decides whether the attacks of this suite are found."""
     for name in NEEDED[rule]:
-        assert isinstance(verify(shipped_protocol(name), Bound(1), rules=EVERY_RULE - {rule}), NoAttack), name
+        assert isinstance(
+            verify(shipped_protocol(name), Bound(1), rules=EVERY_RULE - {rule}), NoAttack
+        ), name
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_what_is_left_out_was_not_needed(name):
-    """Looking at every order of receives, strands alike or not, comes to the same, in as many receives."""
+    """Looking at every order of receives, strands alike or not, comes to the same, in as many
+    receives.
+    """
     scenario = scenario_of(shipped_protocol(name), 2 if "weak" in name else 1)
     found = []
     for reduced in (True, False):
         effort = Effort(10**6, lambda: False)
         found.append(search(scenario, Solver(scenario, effort), effort, reduced))
-    assert [None if one is None else len(one.order) for one in found] == 2 * [found[0] and len(found[0].order)]
+    assert [None if one is None else len(one.order) for one in found] == 2 * [
+        found[0] and len(found[0].order)
+    ]
 
 
 @pytest.mark.slow
 def test_small_protocols_come_to_the_same_with_everything_looked_at():
-    """Messages by chance, in the typed model and without; every attack is checked without the search."""
+    """Messages by chance, in the typed model and without; every attack is checked without the
+    search.
+    """
     compared = 0
     for seed in range(150):
         chance = random.Random(seed)
@@ -152,9 +179,13 @@ def test_small_protocols_come_to_the_same_with_everything_looked_at():
 
 
 def by_chance(chance):
-    ways = chance.choice([("A->B", "B->A", "A->B"), ("A->B", "B->s", "s->B"), ("A->s", "s->A", "A->B")])
+    ways = chance.choice(
+        [("A->B", "B->A", "A->B"), ("A->B", "B->s", "s->B"), ("A->s", "s->A", "A->B")]
+    )
     actions = ";".join(f"{way}: {message(chance, chance.choice([1, 2, 2, 3]))}" for way in ways)
-    goal = chance.choice(["B authenticates A on N", "B weakly authenticates A on M", "M secret between A,B"])
+    goal = chance.choice(
+        ["B authenticates A on N", "B weakly authenticates A on M", "M secret between A,B"]
+    )
     return protocol(actions, goal, ",h(A,B),h(A,s)", ",h(A,B),h(B,s); s: A,B,s,pk,h(A,s),h(B,s)")
 
 
@@ -202,7 +233,9 @@ def test_a_goal_must_be_about_what_the_role_knows():
 
 
 def test_what_is_not_known_is_said():
-    assert verify(protocol("A->B: {M}pk(B)", "M guessable secret between A,B")) == Unsupported("guessable secret")
+    assert verify(protocol("A->B: {M}pk(B)", "M guessable secret between A,B")) == Unsupported(
+        "guessable secret"
+    )
     assert verify(protocol("A->B: {|M|}K", a=",K", b=",K")) == Unsupported("K in Knowledge")
 
 
@@ -227,7 +260,9 @@ def test_channels_keep_what_they_promise_and_no_more(actions, goal, expected):
 
 
 def test_once_is_more_than_at_all():
-    """What is signed without anything new in it can be said twice: weak agreement holds, agreement does not."""
+    """What is signed without anything new in it can be said twice: weak agreement holds, agreement
+    does not.
+    """
     signed = "A->B: {B,h(B)}inv(pk(A))"
     assert verdict(signed, "B weakly authenticates A on h(B)", a=",h", b=",h") is NoAttack
     assert verdict(signed, "B authenticates A on h(B)", a=",h", b=",h", sessions=1) is NoAttack

@@ -41,8 +41,16 @@ exp(g,NA) secret between A,B,s
 A *->* B: NA; B *-> A: K; B->*A: K
 """
 A, B, S = (variable("A", Sort.AGENT), variable("B", Sort.AGENT), constant("s", Sort.AGENT))
-NA, G, K = (variable("NA", Sort.NUMBER), constant("g", Sort.NUMBER), variable("K", Sort.SYMMETRIC_KEY))
-P, X, PK = (variable("P", Sort.PUBLIC_KEY), variable("X", Sort.UNTYPED), constant("pk", Sort.FUNCTION))
+NA, G, K = (
+    variable("NA", Sort.NUMBER),
+    constant("g", Sort.NUMBER),
+    variable("K", Sort.SYMMETRIC_KEY),
+)
+P, X, PK = (
+    variable("P", Sort.PUBLIC_KEY),
+    variable("X", Sort.UNTYPED),
+    constant("pk", Sort.FUNCTION),
+)
 
 
 def test_every_construct_is_read():
@@ -63,7 +71,9 @@ def test_every_construct_is_read():
                 End(B),
                 asymmetric(asymmetric(NA, inverse(P)), application(PK, B)),
             ),
-            Action(End(S), Arrow.SECURE, End(B), application(constant("f", Sort.FORMAT), NA, fresh)),
+            Action(
+                End(S), Arrow.SECURE, End(B), application(constant("f", Sort.FORMAT), NA, fresh)
+            ),
         ),
         (
             Goal(Aim.AGREEMENT, (B, A), pair(NA, K)),
@@ -78,7 +88,9 @@ def test_every_construct_is_read():
     )
 
 
-@pytest.mark.parametrize("text", [ALL, *(shipped.text for shipped in SHIPPED.values())], ids=["all", *SHIPPED])
+@pytest.mark.parametrize(
+    "text", [ALL, *(shipped.text for shipped in SHIPPED.values())], ids=["all", *SHIPPED]
+)
 @pytest.mark.slow
 def test_what_is_printed_is_read_again_as_the_same(text):
     found = parse_protocol(text)
@@ -119,7 +131,10 @@ def test_errors_say_where_and_what_was_expected(old, new, says):
     before = marked.partition("^")[0]
     error = _wrong(marked.replace("^", ""))
     assert says in str(error)
-    assert (error.line, error.column) == (before.count("\n") + 1, len(before) - before.rfind("\n")), str(error)
+    assert (error.line, error.column) == (
+        before.count("\n") + 1,
+        len(before) - before.rfind("\n"),
+    ), str(error)
 
 
 @pytest.mark.slow
@@ -157,7 +172,12 @@ def test_no_bytes_but_text_are_taken():
     assert "UTF-8" in str(error)
 
 
-def _with(actions: str = "A->A: A", types: str = "Agent A", goals: str = "A secret between A", knows: str = "A") -> str:
+def _with(
+    actions: str = "A->A: A",
+    types: str = "Agent A",
+    goals: str = "A secret between A",
+    knows: str = "A",
+) -> str:
     return f"Protocol: P Types: {types} Knowledge: A: {knows} Actions: {actions} Goals: {goals}"
 
 
@@ -170,7 +190,10 @@ def _with(actions: str = "A->A: A", types: str = "Agent A", goals: str = "A secr
         (lambda n: _with("A->A: A;" * n), limits.MAX_PROTOCOL_STEPS),
         (lambda n: _with(goals="A secret between A;" * n), limits.MAX_PROTOCOL_GOALS),
         (lambda n: _with(knows=",".join("A" * n)), limits.MAX_PROTOCOL_MESSAGES),
-        (lambda n: _with(types="Agent A" + "".join(f",b{i}" for i in range(n - 1))), limits.MAX_PROTOCOL_AGENTS),
+        (
+            lambda n: _with(types="Agent A" + "".join(f",b{i}" for i in range(n - 1))),
+            limits.MAX_PROTOCOL_AGENTS,
+        ),
         (lambda n: _with(types="Agent A," + "n" * n), limits.MAX_PROTOCOL_NAME),
         (lambda n: _with() + " " * (n - len(_with())), limits.MAX_PROTOCOL_TEXT),
     ],
@@ -182,9 +205,17 @@ def test_bounds(least, more):
 
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from([*SECTIONS, *WORDS, *SORTS, *"ABsf{}()[],;:#\n", "->", "*->*", "{|", "|}", "NA"])))
+@given(
+    st.lists(
+        st.sampled_from(
+            [*SECTIONS, *WORDS, *SORTS, *"ABsf{}()[],;:#\n", "->", "*->*", "{|", "|}", "NA"]
+        )
+    )
+)
 def test_words_in_any_order_are_a_protocol_or_an_error(words):
-    begin = "Protocol: P Types: Agent A,B,s; Number NA Knowledge: A: A; B: B; s: s Actions: A->B: NA "
+    begin = (
+        "Protocol: P Types: Agent A,B,s; Number NA Knowledge: A: A; B: B; s: s Actions: A->B: NA "
+    )
     for text in (" ".join(words), begin + " ".join(words)):
         try:
             found = parse_protocol(text)

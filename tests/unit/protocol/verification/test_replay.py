@@ -1,4 +1,6 @@
-"""A trace that is no attack is never taken for one: whatever is changed in a real one, the check says so."""
+"""A trace that is no attack is never taken for one: whatever is changed in a real one, the check
+says so.
+"""
 
 from dataclasses import replace
 
@@ -64,7 +66,10 @@ def test_no_lock_opens_without_its_key(attack):
     place = attack.way.index(sealed)
     for sources in ((sealed.sources[0],), (sealed.sources[0], INTRUDER)):
         way = (*attack.way[:place], sealed._replace(sources=sources), *attack.way[place + 1 :])
-        assert refused(replace(attack, way=way)) in ("a lock is forced", "a step uses what is not there")
+        assert refused(replace(attack, way=way)) in (
+            "a lock is forced",
+            "a step uses what is not there",
+        )
 
 
 def test_the_intruder_begins_with_nothing_of_anybody_else(attack):
@@ -82,7 +87,9 @@ def test_runs_are_held_to_their_roles(attack):
     initiator = attack.runs[0]
     mine = replace(initiator, agent=INTRUDER)
     refused(replace(attack, runs=(mine, *attack.runs[1:])))
-    other = {name: B if name.sort is Sort.AGENT else value for name, value in initiator.values.items()}
+    other = {
+        name: B if name.sort is Sort.AGENT else value for name, value in initiator.values.items()
+    }
     refused(replace(attack, runs=(replace(initiator, values=other), *attack.runs[1:])))
     refused(changed(attack, 0, sent=()))
 
@@ -113,6 +120,7 @@ def test_deduction_opens_all_it_can_and_no_more():
     assert heard.can_say(K) and heard.can_say(symmetric(K, K)) and not heard.can_say(M)
     assert Deduction([symmetric(pair(K, asymmetric(M, B)), A), A, inverse(B)]).can_say(M)
     assert not Deduction([symmetric(K, K)]).can_say(K)
-    assert Deduction([asymmetric(M, inverse(K)), K]).can_say(M)  # whoever has the key reads what is signed
+    # whoever has the key reads what is signed
+    assert Deduction([asymmetric(M, inverse(K)), K]).can_say(M)
     assert not Deduction([K]).can_say(inverse(K))
     assert [step.term for step in heard.way_to(K)][-1] == K

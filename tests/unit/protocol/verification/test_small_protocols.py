@@ -1,4 +1,6 @@
-"""Protocols so small that what must come out can be seen: each shows one place where a search could look away."""
+"""Protocols so small that what must come out can be seen: each shows one place where a search could
+look away.
+"""
 
 from itertools import product
 
@@ -10,7 +12,15 @@ from protocol.verification.engine.solver import Effort, Solver
 from protocol.verification.engine.verdict import Attack, Bound, NoAttack, NotRunnable, verify
 from protocol.verification.notation.parser import parse_protocol
 from protocol.verification.strands.scenario import scenario_of
-from protocol.verification.terms import Sort, application, asymmetric, constant, inverse, substitute, variable
+from protocol.verification.terms import (
+    Sort,
+    application,
+    asymmetric,
+    constant,
+    inverse,
+    substitute,
+    variable,
+)
 from protocol.verification.unify import unifiers
 
 SHARED = "A: A,B,k(A,B); B: A,B,k(A,B)"
@@ -55,7 +65,11 @@ ATTACKS = {  # knowledge, actions, a goal that does not hold
         "s->b: s,b",
         "b weakly authenticates s on b",
     ),
-    "a pseudonym is nobody's name": ("A: A,B; B: A,B", "[A]*->B: N", "B weakly authenticates A on N"),
+    "a pseudonym is nobody's name": (
+        "A: A,B; B: A,B",
+        "[A]*->B: N",
+        "B weakly authenticates A on N",
+    ),
 }
 NONE = {
     "a format in a cipher gives no key away": (
@@ -88,7 +102,11 @@ NONE = {
         "s->b: {c}inv(pk(s))",
         "b weakly authenticates s on c",
     ),
-    "each run asks for something new": (SHARED, "B->A: M; A->B: {|A,M|}k(A,B)", "B authenticates A on M"),
+    "each run asks for something new": (
+        SHARED,
+        "B->A: M; A->B: {|A,M|}k(A,B)",
+        "B authenticates A on M",
+    ),
 }
 HEAD = """
 Protocol: P
@@ -104,7 +122,10 @@ def protocol(knowledge, actions, goal):
 
 
 def outcomes(wanted):
-    return [pytest.param(*wanted[name], typed, id=f"{name}, {typed}") for name, typed in product(wanted, (True, False))]
+    return [
+        pytest.param(*wanted[name], typed, id=f"{name}, {typed}")
+        for name, typed in product(wanted, (True, False))
+    ]
 
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal", "typed"), outcomes(ATTACKS))
@@ -117,10 +138,17 @@ def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
     assert isinstance(verify(protocol(knowledge, actions, goal), Bound(2, typed)), NoAttack)
 
 
-@pytest.mark.parametrize(("knowledge", "actions", "goal"), [*ATTACKS.values(), *NONE.values()], ids=[*ATTACKS, *NONE])
+@pytest.mark.parametrize(
+    ("knowledge", "actions", "goal"), [*ATTACKS.values(), *NONE.values()], ids=[*ATTACKS, *NONE]
+)
 def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
-    scenario, effort = scenario_of(protocol(knowledge, actions, goal), 1), Effort(100_000, lambda: False)
-    found = [search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)]
+    scenario, effort = (
+        scenario_of(protocol(knowledge, actions, goal), 1),
+        Effort(100_000, lambda: False),
+    )
+    found = [
+        search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)
+    ]
     assert (found[0] is None) == (found[1] is None)
 
 
@@ -137,11 +165,16 @@ def test_a_run_counts_once_and_the_same_again_is_an_attack(knowledge, actions, g
 
 
 def test_a_secret_that_nobody_can_name_is_not_said_to_hold():
-    assert isinstance(verify(protocol("A: A,B; B: A,B", "A->B: N", "M secret between A,B")), NotRunnable)
+    assert isinstance(
+        verify(protocol("A: A,B; B: A,B", "A->B: N", "M secret between A,B")), NotRunnable
+    )
 
 
 def test_an_inverse_of_something_open_may_be_a_public_key():
-    key, public = variable("X", Sort.UNTYPED, 1), application(constant("pk"), constant("a", Sort.AGENT))
+    key, public = (
+        variable("X", Sort.UNTYPED, 1),
+        application(constant("pk"), constant("a", Sort.AGENT)),
+    )
     left, right = asymmetric(constant("m"), inverse(key)), asymmetric(constant("m"), public)
     for equation in ((left, right), (right, left)):
         (values,) = unifiers((equation,), {})

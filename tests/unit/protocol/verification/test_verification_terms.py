@@ -50,7 +50,17 @@ def test_exponents_have_no_order_and_an_inverse_undoes_itself():
 
 
 def test_names_of_another_sort_or_strand_are_others():
-    assert len({X, variable("X", Sort.AGENT), variable("X", Sort.NUMBER, 1), fresh("X", Sort.NUMBER, 1)}) == 4
+    assert (
+        len(
+            {
+                X,
+                variable("X", Sort.AGENT),
+                variable("X", Sort.NUMBER, 1),
+                fresh("X", Sort.NUMBER, 1),
+            }
+        )
+        == 4
+    )
 
 
 def test_substituting_follows_values_and_keeps_the_normal_form():

@@ -40,21 +40,37 @@ def test_the_man_in_the_middle_in_words(capsys):
 
 def test_somebody_believes_in_a_run_that_there_was_not(capsys):
     assert main(["verify", "wide-mouthed-frog", "--sessions", "1"]) == 1
-    assert "In the end a believes that b has run with it and agrees on K(1)" in capsys.readouterr().out
+    assert (
+        "In the end a believes that b has run with it and agrees on K(1)" in capsys.readouterr().out
+    )
 
 
 def test_none_is_no_proof(capsys):
     assert main(["verify", "needham-schroeder-lowe", "--sessions", "1"]) == 0
     said = capsys.readouterr().out
-    assert "with 1 strand of each role; all of that was explored" in said and "That is no proof" in said
+    assert (
+        "with 1 strand of each role; all of that was explored" in said
+        and "That is no proof" in said
+    )
     assert "secure" not in said
 
 
 def test_as_an_object(capsys):
     assert main(["verify", "denning-sacco", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert (found["verdict"], found["sessions"], found["typed"], found["goal"]) == ("attack", 2, True, 0)
-    assert found["messages"][0] == {"from": "a", "to": "i", "by": "a", "run": 0, "message": "{a,{K(1)}inv(pk(a))}pk(i)"}
+    assert (found["verdict"], found["sessions"], found["typed"], found["goal"]) == (
+        "attack",
+        2,
+        True,
+        0,
+    )
+    assert found["messages"][0] == {
+        "from": "a",
+        "to": "i",
+        "by": "a",
+        "run": 0,
+        "message": "{a,{K(1)}inv(pk(a))}pk(i)",
+    }
     assert main(["verify", "denning-sacco-names", "--json", "--sessions", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "no attack"
 
@@ -84,10 +100,26 @@ BEGIN = "Protocol: Mine Types: Agent A,B; Number N; Function pk Knowledge: A: A,
         (["needham-schroeder", "--sessions", "7"], 2, "--sessions is 1 to 6, not 7"),
         (["needham-schroeder", "--seconds", "0"], 2, "more than 0, not 0"),
         ([BEGIN + "Actions: A->B: N"], 2, '"Goals" is expected here, not the end'),
-        ([BEGIN + "Actions: A->B: {N}pk(B) Goals: N secret between A,B"], 3, "in action 1, A is to send pk"),
-        ([BEGIN + "Actions: A->B: N Goals: N guessable secret between A,B"], 3, '"guessable secret" is not supported'),
-        ([BEGIN + "Actions: A->B: N\nGoals: N secrets between A,B"], 2, "mine.AnB: Line 2, column 10: "),
-        (["needham-schroeder", "--sessions", "1", "--save", "/nowhere/x"], 2, "/nowhere/x could not be written"),
+        (
+            [BEGIN + "Actions: A->B: {N}pk(B) Goals: N secret between A,B"],
+            3,
+            "in action 1, A is to send pk",
+        ),
+        (
+            [BEGIN + "Actions: A->B: N Goals: N guessable secret between A,B"],
+            3,
+            '"guessable secret" is not supported',
+        ),
+        (
+            [BEGIN + "Actions: A->B: N\nGoals: N secrets between A,B"],
+            2,
+            "mine.AnB: Line 2, column 10: ",
+        ),
+        (
+            ["needham-schroeder", "--sessions", "1", "--save", "/nowhere/x"],
+            2,
+            "/nowhere/x could not be written",
+        ),
     ],
 )
 def test_what_does_not_come_to_a_verdict(tmp_path, capsys, words, status, says):
@@ -105,12 +137,21 @@ def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
     assert f"fairdeal show {log}" in capsys.readouterr().out
     assert main(["audit", str(log)]) == 0 and main(["show", str(log)]) == 0
     shown = capsys.readouterr().out
-    assert "Intruder won intruder" in shown and "Intruder sends {NA(1),a}pk(b) to strand 3, B" in shown
+    assert (
+        "Intruder won intruder" in shown and "Intruder sends {NA(1),a}pk(b) to strand 3, B" in shown
+    )
     assert shown.count("Broken: NB secret between A,B.") == shown.count("Scores: Intruder 1") == 1
 
 
 def test_it_says_when_there_was_nothing_to_keep(tmp_path, capsys):
-    words = ["verify", "needham-schroeder-lowe", "--sessions", "1", "--save", str(tmp_path / "none.fairdeal")]
+    words = [
+        "verify",
+        "needham-schroeder-lowe",
+        "--sessions",
+        "1",
+        "--save",
+        str(tmp_path / "none.fairdeal"),
+    ]
     assert main(words) == 0
     assert "Nothing was written" in capsys.readouterr().out and not list(tmp_path.iterdir())
     assert main([*words, "--json"]) == 0
@@ -122,7 +163,14 @@ def test_the_clock_ends_the_search_and_tells_that_it_goes_on(capsys):
     from argparse import Namespace
 
     seconds, told = iter(range(0, 10_000, 1)), []
-    tools = Tools(lambda: next(seconds) / 4, Path.read_bytes, Path.write_bytes, told.append, Random(1), english)
+    tools = Tools(
+        lambda: next(seconds) / 4,
+        Path.read_bytes,
+        Path.write_bytes,
+        told.append,
+        Random(1),
+        english,
+    )
     asked = {"list": False, "protocol": "kerberos", "sessions": 2, "untyped": False, "json": False}
     options = Namespace(**asked, seconds=3.0, save=None, svg=None)
     assert run_verify(options, tools) == 3
@@ -136,9 +184,13 @@ def test_the_clock_ends_the_search_and_tells_that_it_goes_on(capsys):
 def test_the_picture_has_every_message_and_is_the_one_in_the_guide():
     trace = verify(shipped_protocol("needham-schroeder"), Bound(1)).trace
     drawn = draw(trace, speaker(english, ()))
-    texts = [text.text for text in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    texts = [
+        text.text for text in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")
+    ]
     assert texts[:3] == ["a as A", "i", "b as B"] and len(texts) == 3 + len(lines_of(trace))
-    assert drawn == FIGURE.read_text(), "fairdeal verify needham-schroeder --sessions 1 --svg docs/figures/…"
+    assert drawn == FIGURE.read_text(), (
+        "fairdeal verify needham-schroeder --sessions 1 --svg docs/figures/…"
+    )
 
 
 @pytest.mark.slow

@@ -46,9 +46,15 @@ def test_whatever_stands_before_it_the_last_is_whom_a_proxy_speaks_for(written):
 
 
 def test_named_addresses():
-    assert NAMED.has(ipaddress.ip_address("10.255.0.1")) and not NAMED.has(ipaddress.ip_address("11.0.0.1"))
+    assert NAMED.has(ipaddress.ip_address("10.255.0.1")) and not NAMED.has(
+        ipaddress.ip_address("11.0.0.1")
+    )
     assert not NAMED.has(None) and not Named(())
-    assert NAMED.may_have("10.255.0.1") and not NAMED.may_have("11.0.0.1") and not NAMED.may_have("None")
+    assert (
+        NAMED.may_have("10.255.0.1")
+        and not NAMED.may_have("11.0.0.1")
+        and not NAMED.may_have("None")
+    )
     assert NAMED.may_have("2001:db8:1::/64") and not NAMED.may_have("2001:db8:2::/64")
 
 
@@ -58,7 +64,9 @@ def test_a_proxy_may_be_named_by_its_mapped_address():
     )
 
 
-@pytest.mark.parametrize("text", ["", "proxy.example.org", "10.0.0.1/8", "10.0.0.0/33", "1.2.3", "10.0.0.0/8/8"])
+@pytest.mark.parametrize(
+    "text", ["", "proxy.example.org", "10.0.0.1/8", "10.0.0.0/33", "1.2.3", "10.0.0.0/8/8"]
+)
 def test_other_names_are_refused(text):
     with pytest.raises(LocalError, match="named by its address"):
         parse_networks([text])

@@ -17,12 +17,18 @@ HIGHEST = "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"
 
 
 def binary(command: int, kind: int, rest: bytes, length: int | None = None) -> bytes:
-    return SIGNATURE + struct.pack(">BBH", command, kind, len(rest) if length is None else length) + rest
+    return (
+        SIGNATURE
+        + struct.pack(">BBH", command, kind, len(rest) if length is None else length)
+        + rest
+    )
 
 
 def tcp4(source: str = "192.0.2.7", more: bytes = b"") -> bytes:
     return binary(
-        0x21, 0x11, socket.inet_aton(source) + socket.inet_aton("192.0.2.1") + struct.pack(">HH", 1, 2) + more
+        0x21,
+        0x11,
+        socket.inet_aton(source) + socket.inet_aton("192.0.2.1") + struct.pack(">HH", 1, 2) + more,
     )
 
 
@@ -105,7 +111,11 @@ def test_what_a_proxy_says_is_what_is_read(source, port, more, text):
     family = f"TCP{source.version}"
     line = f"PROXY {family} {source} {source} {port} {port}\r\n".encode()
     kind = 0x11 if source.version == 4 else 0x21
-    header = line if text else binary(0x21, kind, source.packed * 2 + struct.pack(">HH", port, port) + more)
+    header = (
+        line
+        if text
+        else binary(0x21, kind, source.packed * 2 + struct.pack(">HH", port, port) + more)
+    )
     found = read_header(header + FRAME)
     assert found is not None and found.size == len(header)
     assert found.source in (source, getattr(source, "ipv4_mapped", None))
@@ -117,7 +127,9 @@ def test_more_bytes_never_change_what_was_said(data, prefix):
     """A header stays the header, and what is damaged stays damaged, whatever comes after it."""
     said = [_said(prefix + data[:end]) for end in range(len(data) + 1)]
     firsts = [each for each in said if each is not None]
-    assert not firsts or said[said.index(firsts[0]) :] == [firsts[0]] * (len(said) - said.index(firsts[0]))
+    assert not firsts or said[said.index(firsts[0]) :] == [firsts[0]] * (
+        len(said) - said.index(firsts[0])
+    )
 
 
 def _said(data):

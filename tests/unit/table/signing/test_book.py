@@ -1,4 +1,6 @@
-"""What a signer remembers: one hash for each number of a match, and one content of the table's own behind each head."""
+"""What a signer remembers: one hash for each number of a match, and one content of the table's own
+behind each head.
+"""
 
 from contextlib import closing
 from random import Random
@@ -34,12 +36,20 @@ def own(number, which=0, what=0, author=TABLE, match=MATCH):
 
 
 def first(**other):
-    content = {"author": TABLE, "sequence": 0, "seen": (0, NO_HASH), "kind": "open", "body": []} | other
+    content = {
+        "author": TABLE,
+        "sequence": 0,
+        "seen": (0, NO_HASH),
+        "kind": "open",
+        "body": [],
+    } | other
     return requests.first_entry(encode_content(Content(**content)))
 
 
 def refusal(number, which=0):
-    return requests.refusal(MATCH, Refusal(b"e" * 32, number, hashed(number, which), "not_now", b""))
+    return requests.refusal(
+        MATCH, Refusal(b"e" * 32, number, hashed(number, which), "not_now", b"")
+    )
 
 
 def judged(book, *asked):
@@ -68,7 +78,10 @@ def test_one_hash_for_each_number_and_the_same_again_whenever_it_is_asked(book):
 
 
 def test_what_a_match_begins_with(book):
-    assert judged(book, requests.head(MATCH, 0, b"x" * 32), head(1)) == [Denied.FORK, Denied.UNKNOWN]
+    assert judged(book, requests.head(MATCH, 0, b"x" * 32), head(1)) == [
+        Denied.FORK,
+        Denied.UNKNOWN,
+    ]
     assert judged(book, head(0), requests.head(MATCH, 1, MATCH)) == [True, Denied.FORK]
 
 
@@ -84,13 +97,21 @@ def test_it_is_all_there_after_a_restart(tmp_path):
 def test_an_own_entry_stands_behind_the_highest_head_once(book):
     judged(book, head(0), head(1))
     assert judged(book, own(2), own(1, 1), own(0)) == [Denied.GAP, Denied.FORK, Denied.BEHIND]
-    assert book.judge([own(1), own(1, what=1), own(1)]) == [own(1)] * 3, "two contents for one number"
+    assert book.judge([own(1), own(1, what=1), own(1)]) == [own(1)] * 3, (
+        "two contents for one number"
+    )
     assert book.judge([head(2), own(1), own(2, what=1)]) == [head(2), Denied.BEHIND, own(2, what=1)]
 
 
 def test_what_no_table_has_signed(book):
     judged(book, head(0))
-    wrong = (own(0, author=0), requests.entry(MATCH, b"\xc0"), first(kind="move"), first(sequence=1), first(author=1))
+    wrong = (
+        own(0, author=0),
+        requests.entry(MATCH, b"\xc0"),
+        first(kind="move"),
+        first(sequence=1),
+        first(author=1),
+    )
     assert judged(book, *wrong) == [Denied.MALFORMED] * len(wrong)
     assert judged(book, first(), own(0, match=b"o" * 32)) == [True, Denied.UNKNOWN]
 
@@ -98,7 +119,12 @@ def test_what_no_table_has_signed(book):
 def test_a_refusal_rests_on_a_head_that_was_signed(book):
     assert judged(book, refusal(0)) == [Denied.UNKNOWN]
     judged(book, head(0), head(1))
-    assert judged(book, refusal(0), refusal(1), refusal(1, 1), refusal(2)) == [True, True, Denied.FORK, Denied.GAP]
+    assert judged(book, refusal(0), refusal(1), refusal(1, 1), refusal(2)) == [
+        True,
+        True,
+        Denied.FORK,
+        Denied.GAP,
+    ]
 
 
 def others(book, numbers):
@@ -108,17 +134,25 @@ def others(book, numbers):
 
 
 def test_of_old_matches_the_last_numbers_are_known_for_ever_and_no_more(tmp_path):
-    """What a host lacks after an ordinary crash, however many matches have begun since: the heads of one change."""
+    """What a host lacks after an ordinary crash, however many matches have begun since: the heads
+    of one change.
+    """
     last = SIGNER_TAIL + 9
     with closing(Book(tmp_path, recalls=2)) as book:
         judged(book, *map(head, range(last + 1)))
         others(book, range(1, 8))
         lacking = [head(number) for number in range(last + 1 - SIGNER_TAIL, last + 1)]
         assert judged(book, *lacking) == [True] * SIGNER_TAIL
-        assert judged(book, head(last - SIGNER_TAIL), head(last, 1)) == [Denied.FORGOTTEN, Denied.FORK]
+        assert judged(book, head(last - SIGNER_TAIL), head(last, 1)) == [
+            Denied.FORGOTTEN,
+            Denied.FORK,
+        ]
     with closing(Book(tmp_path, recalls=2)) as book:  # and it goes on
         assert judged(book, *map(head, range(last + 1, last + 4))) == [True] * 3
-        assert judged(book, head(last + 4 - SIGNER_TAIL), head(last + 3 - SIGNER_TAIL)) == [True, Denied.FORGOTTEN]
+        assert judged(book, head(last + 4 - SIGNER_TAIL), head(last + 3 - SIGNER_TAIL)) == [
+            True,
+            Denied.FORGOTTEN,
+        ]
 
 
 def test_a_store_lacks_no_more_heads_than_are_known_for_ever():
@@ -126,7 +160,9 @@ def test_a_store_lacks_no_more_heads_than_are_known_for_ever():
 
 
 def test_an_older_copy_of_its_folder_is_noticed_when_a_table_goes_on(tmp_path):
-    """Noticed by an honest host. One that signs anew what the copy has forgotten is not: docs/attacks.md says so."""
+    """Noticed by an honest host. One that signs anew what the copy has forgotten is not:
+    docs/attacks.md says so.
+    """
     with closing(Book(tmp_path / "now")) as book:
         judged(book, head(0), head(1))
     copytree(tmp_path / "now", tmp_path / "old")
@@ -154,7 +190,10 @@ def test_whatever_hosts_ask_nothing_is_signed_twice(tmp_path):
         with closing(Book(tmp_path)) as book:
             for _ in range(25):
                 top = max(heads, default=0)
-                asked = [rng.choice((head, own))(max(0, top + rng.randint(-2, 2)), rng.randint(0, 1)) for _ in range(8)]
+                asked = [
+                    rng.choice((head, own))(max(0, top + rng.randint(-2, 2)), rng.randint(0, 1))
+                    for _ in range(8)
+                ]
                 for one in book.judge(asked):
                     if isinstance(one, Denied):
                         continue

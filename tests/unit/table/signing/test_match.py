@@ -1,4 +1,6 @@
-"""Whole matches at tables whose key is a signer's: the same bytes as with the key at hand, and clean."""
+"""Whole matches at tables whose key is a signer's: the same bytes as with the key at hand, and
+clean.
+"""
 
 import asyncio
 
@@ -58,7 +60,9 @@ async def test_a_whole_match_and_each_signature_as_with_the_key_at_hand(tmp_path
 
 
 async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
-    """The signer is away when the match begins, and once more in its middle; then the table is, too."""
+    """The signer is away when the match begins, and once more in its middle; then the table is,
+    too.
+    """
     signer = Threaded(tmp_path / "signer").start()
     async with Table(with_signer(tmp_path, signer)) as table:
         clients = [await guest(table, seed, name) for seed, name in ((1, "Ann"), (2, "Bob"))]
@@ -98,8 +102,13 @@ class Poisoned(Book):
     """Another host has had an entry signed at number 5 of the match that begins first."""
 
     def judge(self, asked):
-        if self._database.execute("SELECT max(number) FROM matches WHERE id = 1").fetchone()[0] == 4:
-            (match_id,) = self._database.execute("SELECT match FROM matches WHERE id = 1").fetchone()
+        if (
+            self._database.execute("SELECT max(number) FROM matches WHERE id = 1").fetchone()[0]
+            == 4
+        ):
+            (match_id,) = self._database.execute(
+                "SELECT match FROM matches WHERE id = 1"
+            ).fetchone()
             super().judge([requests.head(match_id, 5, b"x" * 32)])
         return super().judge(asked)
 
@@ -108,11 +117,14 @@ async def test_a_match_that_is_refused_ends_and_the_table_goes_on(tmp_path, capl
     with threaded(tmp_path / "signer", judge=Poisoned) as signer:
         async with Table(with_signer(tmp_path, signer)) as table:
             clients = await seated(table, 1, 2)
-            said = await asyncio.gather(*(Player(client).run() for client in clients), return_exceptions=True)
+            said = await asyncio.gather(
+                *(Player(client).run() for client in clients), return_exceptions=True
+            )
             assert all(str(Code.CLOSING) in str(error) for error in said), said
             again = await guest(table, 11, "Ann", identity=clients[0].identity)
             await again.send("resume", clients[0].match_id, None)
-            await again.expect_closed(Code.MATCH_STOPPED)  # openly: a match that is not there would be no answer
+            # openly: a match that is not there would be no answer
+            await again.expect_closed(Code.MATCH_STOPPED)
             assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN
             for client in (again, *clients):
                 await client.close()
@@ -184,10 +196,19 @@ STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
     ("asked", "said"),
     [
         ([*SIGNER, "--key", "k"], "do not go together"),
-        ([*SIGNER, "--witness"], "Choose: --signer SOCKET without --witness, or --witness with --key FILE"),
-        ([*SIGNER, *STANDBY], r"Choose: --signer SOCKET \(alone, or with --cluster\), or --standby with --key FILE"),
+        (
+            [*SIGNER, "--witness"],
+            "Choose: --signer SOCKET without --witness, or --witness with --key FILE",
+        ),
+        (
+            [*SIGNER, *STANDBY],
+            r"Choose: --signer SOCKET \(alone, or with --cluster\), or --standby with --key FILE",
+        ),
         ([*SIGNER, "--alone"], "or --alone with --key FILE"),
-        ([*CLUSTER, "--witness"], r"Choose: several hosts \(--cluster with --key or --signer\), or a witness"),
+        (
+            [*CLUSTER, "--witness"],
+            r"Choose: several hosts \(--cluster with --key or --signer\), or a witness",
+        ),
         ([*CLUSTER, "--witness-for", "a" * 40], "or a witness"),
         ([*CLUSTER, *STANDBY], "--standby does not go with --cluster, .* Choose: --cluster STORE"),
         ([*CLUSTER, "--alone"], "--alone does not go with --cluster"),

@@ -108,11 +108,17 @@ def test_a_disk_that_refuses_is_waited_for(tmp_path, caplog):
     with threaded(tmp_path, judge=Refusing) as signer, closing(Host(signer.path)) as host:
         host.ask(1, FIRST)
         assert host.answer() == Answered(1, KEY.sign("head", *FIRST.fields))
-    assert [record.levelname for record in caplog.records if "written" in record.message] == ["ERROR"]
+    assert [record.levelname for record in caplog.records if "written" in record.message] == [
+        "ERROR"
+    ]
 
 
 def test_two_hosts_ask_for_two_hashes_and_one_is_refused(tmp_path, caplog):
-    with threaded(tmp_path) as signer, closing(Host(signer.path)) as one, closing(Host(signer.path)) as other:
+    with (
+        threaded(tmp_path) as signer,
+        closing(Host(signer.path)) as one,
+        closing(Host(signer.path)) as other,
+    ):
         one.ask(1, FIRST)
         one.ask(2, ONE)
         assert [one.answer().id, one.answer().id] == [1, 2]
@@ -139,12 +145,20 @@ def test_it_remembers_after_it_was_killed(tmp_path):
         line.close()
 
 
-NO_HOSTS = [b"\xff\xff\xff\xff", wire.frame(b"\xc0"), wire.frame(wire.encode([1, "ledger", [b"x"]]))]
+NO_HOSTS = [
+    b"\xff\xff\xff\xff",
+    wire.frame(b"\xc0"),
+    wire.frame(wire.encode([1, "ledger", [b"x"]])),
+]
 
 
 @pytest.mark.parametrize("sent", NO_HOSTS)
 def test_whoever_is_no_host_is_dropped_and_the_others_are_not(tmp_path, sent):
-    with threaded(tmp_path) as signer, closing(Host(signer.path)) as host, closing(Host(signer.path)) as other:
+    with (
+        threaded(tmp_path) as signer,
+        closing(Host(signer.path)) as host,
+        closing(Host(signer.path)) as other,
+    ):
         other.socket.sendall(sent)
         assert other.frame() is None
         host.ask(1, FIRST)

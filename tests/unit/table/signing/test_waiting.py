@@ -1,4 +1,6 @@
-"""A room whose signer takes its time, is away, or refuses: it waits, or stops, and nobody pays for it."""
+"""A room whose signer takes its time, is away, or refuses: it waits, or stops, and nobody pays for
+it.
+"""
 
 import logging
 from contextlib import closing
@@ -30,16 +32,22 @@ def book(tmp_path):
 
 
 def begun(book, room_type=Room):
-    """A match under a signer, its first entry on its way to the disk, and what its people would play."""
+    """A match under a signer, its first entry on its way to the disk, and what its people would
+    play.
+    """
     offline = make_offline(2, 1)
-    live = LiveMatch(Patient(offline.live._identity, book), offline.live.match.setup, offline.live.seed)
+    live = LiveMatch(
+        Patient(offline.live._identity, book), offline.live.match.setup, offline.live.seed
+    )
     return in_room(offline, live, room_type)
 
 
 def in_room(offline, live, room_type=Room):
     offline.live, lost = live, []
     nothing = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
-    keeper = SimpleNamespace(identity=live.signer, metrics=Metrics(), match_lost=lost.append, **nothing)
+    keeper = SimpleNamespace(
+        identity=live.signer, metrics=Metrics(), match_lost=lost.append, **nothing
+    )
     room = room_type(live, disk := Disk(), Bounds(), keeper)
     parties = [Party(person.identity) for person in live.match.setup.people]
     for party in parties:
@@ -87,7 +95,9 @@ async def test_nobody_hears_of_an_entry_before_its_head_is_signed(book):
 
 @pytest.mark.match
 async def test_what_comes_before_an_entry_of_the_tables_own_is_signed_waits_for_it(book):
-    """Else nobody could go on with the log: the table's answer stands right behind what it answers."""
+    """Else nobody could go on with the log: the table's answer stands right behind what it
+    answers.
+    """
     match = begun(book)
     play(match, lambda: match.live.owes)
     number, (ann, _) = match.live.log.number, match.parties
@@ -113,11 +123,15 @@ async def test_who_sends_more_than_can_wait_is_cut_off(book):
 
 @pytest.mark.match
 async def test_a_host_that_takes_over_goes_on_with_what_was_signed_and_not_stored(book):
-    """Entries that lack their heads get them; an own entry comes with the bytes that the other host had signed."""
+    """Entries that lack their heads get them; an own entry comes with the bytes that the other host
+    had signed.
+    """
     match = begun(book)
     play(match, lambda: match.live.owes)
     match.disk.work()
-    stored = match.live.records + [(raw, b"") for raw in match.live.entries[len(match.live.records) :]]
+    stored = match.live.records + [
+        (raw, b"") for raw in match.live.entries[len(match.live.records) :]
+    ]
     match.key.work()  # heads, and the own entry: signed, and lost with the host
     own = match.live.entries[-1]
     assert len(match.live.entries) == len(stored) + 1 and decode_entry(own).author == TABLE
@@ -135,10 +149,13 @@ async def test_a_host_that_takes_over_goes_on_with_what_was_signed_and_not_store
 async def test_a_match_that_the_signer_refuses_stops_and_the_log_says_why(book, caplog):
     match, fine = begun(book), begun(book)
     settle(match)
-    other = requests.head(match.room.match_id, 1, b"x" * 32)  # as another host, or another store, has had it
+    # as another host, or another store, has had it
+    other = requests.head(match.room.match_id, 1, b"x" * 32)
     assert book.judge([other]) == [other]
     post = match.offline.seats[0].respond(match.offline.readers[0].match)
-    match.room.post(match.parties[0], match.offline.seats[0].entry(match.offline.readers[0].log, post))
+    match.room.post(
+        match.parties[0], match.offline.seats[0].entry(match.offline.readers[0].log, post)
+    )
     with caplog.at_level(logging.ERROR):
         settle(match)
     assert match.lost == [match.room] and all(party.was_moved for party in match.parties)
@@ -164,7 +181,9 @@ async def test_a_word_about_time_that_a_host_had_signed_before_it_died_is_said_b
 
 
 async def test_no_word_from_before_a_crash_costs_a_seat_its_time_before_that_is_up(book):
-    """The signer has it ready, whomever the next host asks one for; here everybody is waited for anew."""
+    """The signer has it ready, whomever the next host asks one for; here everybody is waited for
+    anew.
+    """
     match = begun(book)
     settle(match)
     room, live, due = match.room, match.live, match.live.match.due(0)
@@ -173,9 +192,13 @@ async def test_no_word_from_before_a_crash_costs_a_seat_its_time_before_that_is_
     live.post_clock(Post(due.kind, [1, due.after]))
     room._publish()
     seat = match.offline.seats[0]
-    room.post(match.parties[0], raw := seat.entry(match.offline.readers[0].log, seat.respond(live.match)))
+    room.post(
+        match.parties[0], raw := seat.entry(match.offline.readers[0].log, seat.respond(live.match))
+    )
     settle(match)
-    assert [record.entry for record in live.records[1:2]] == [raw], "what came meanwhile stands first"
+    assert [record.entry for record in live.records[1:2]] == [raw], (
+        "what came meanwhile stands first"
+    )
     assert not room._signing.early and not match.lost
     room.close()
 
@@ -221,7 +244,10 @@ async def test_of_a_match_that_is_over_nothing_is_refused_while_the_signer_is_aw
     match = begun(book)
     settle(match)
     keeper = SimpleNamespace(identity=match.key)
-    feed, ann = Feed(match.room.match_id, match.live.match.setup, match.live.records, Bounds(), keeper), Party(b"a")
+    feed, ann = (
+        Feed(match.room.match_id, match.live.match.setup, match.live.records, Bounds(), keeper),
+        Party(b"a"),
+    )
     match.key.away = True
     feed.post(ann, b"late")
     assert not match.key.waiting

@@ -1,4 +1,6 @@
-"""`fairdeal simulate` as people type it: reports on the screen and in files, and what is wrong said with its range."""
+"""`fairdeal simulate` as people type it: reports on the screen and in files, and what is wrong said
+with its range.
+"""
 
 import json
 from xml.etree import ElementTree
@@ -19,11 +21,20 @@ WRONG = (
     (("simulate",), "Say what is to be simulated"),
     (("simulate", "--web", "1", "table"), "leave out either --web or the model"),
     (("simulate", "table", "--seats", "1"), "`seats` is a whole number from 2 to 100, not 1"),
-    (("simulate", "table", "--latency", "0.1 x"), "`latency` is a number from 0 to 1,000,000, not x"),
+    (
+        ("simulate", "table", "--latency", "0.1 x"),
+        "`latency` is a number from 0 to 1,000,000, not x",
+    ),
     (("simulate", "table", "--think", "1,1"), "each of the 4 seats, and not 2"),
     (("simulate", "machines", "--spread", "1"), "from 0 to 0.999"),
-    (("simulate", "machines", "--nats", "x", "--call", "5", "--no-to-end"), "leave out call or to_end"),
-    (("simulate", "table", "--decks", "/nowhere/decks.txt"), "/nowhere/decks.txt cannot be read: No such file"),
+    (
+        ("simulate", "machines", "--nats", "x", "--call", "5", "--no-to-end"),
+        "leave out call or to_end",
+    ),
+    (
+        ("simulate", "table", "--decks", "/nowhere/decks.txt"),
+        "/nowhere/decks.txt cannot be read: No such file",
+    ),
 )
 REFUSED = (
     (("simulate", "cards"), "invalid choice"),
@@ -37,7 +48,10 @@ REFUSED = (
 def test_a_report_is_printed(capsys):
     assert main(SMALL) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Ligretto at a table: 4 seats, a row of 4\n") and "rounds played                 3" in said
+    assert (
+        said.startswith("Ligretto at a table: 4 seats, a row of 4\n")
+        and "rounds played                 3" in said
+    )
     assert max(map(len, said.splitlines())) < 125
 
 
@@ -53,7 +67,11 @@ def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
     page, folder = tmp_path / "out.html", tmp_path / "new" / "folder"
     assert main([*SMALL, "--report", str(page)]) == 0 == main([*SMALL, "--report", str(folder)])
     said = capsys.readouterr()
-    assert sorted(path.name for path in folder.iterdir()) == ["report.json", "report.txt", "report.xhtml"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "report.json",
+        "report.txt",
+        "report.xhtml",
+    ]
     assert page.read_bytes() == (folder / "report.xhtml").read_bytes() and str(page) in said.err
     assert ElementTree.parse(page).getroot().tag.endswith("html")
     assert (folder / "report.txt").read_text() in said.out
@@ -100,7 +118,10 @@ def test_help_teaches_every_setting(capsys):
         with pytest.raises(SystemExit):
             main(["simulate", kind, "--help"])
         said = capsys.readouterr().out
-        assert all(word in said for word in (*words, "examples:", "exit status:", "--decks", "default: 1000"))
+        assert all(
+            word in said
+            for word in (*words, "examples:", "exit status:", "--decks", "default: 1000")
+        )
 
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path, capsys):
@@ -125,8 +146,11 @@ def test_how_far_it_is_is_told_after_a_second_and_then_more_seldom(capsys):
     for done in range(10, 90, 10):
         lines.hear(done)
     assert capsys.readouterr().err.splitlines() == [
-        "20 of 100 rounds in 1 s", "40 of 100 rounds in 2 s", "60 of 100 rounds in 4 s", "70 of 100 rounds in 20 s",
-    ]  # fmt: skip
+        "20 of 100 rounds in 1 s",
+        "40 of 100 rounds in 2 s",
+        "60 of 100 rounds in 4 s",
+        "70 of 100 rounds in 20 s",
+    ]
 
 
 def test_a_bar_grows_in_its_line_and_is_gone_at_the_end(capsys):
@@ -136,7 +160,9 @@ def test_a_bar_grows_in_its_line_and_is_gone_at_the_end(capsys):
     bar.hear(100)
     bar.end()
     half, whole, end = capsys.readouterr().err.removeprefix("\r").split("\r")
-    assert "[###############...............] 50 of 100" in half and "." not in whole.partition("]")[0]
+    assert (
+        "[###############...............] 50 of 100" in half and "." not in whole.partition("]")[0]
+    )
     assert end == "\x1b[K"
     never = Bar(100, SAY)
     never.end()

@@ -1,4 +1,6 @@
-"""What numba compiles plays the same rounds as the reference, and a single wrong branch is noticed."""
+"""What numba compiles plays the same rounds as the reference, and a single wrong branch is
+noticed.
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,7 +12,14 @@ from types import ModuleType
 
 import pytest
 
-from table.simulation.models import Machines, Round, Table, compiled_cards, compiled_machines, compiled_table
+from table.simulation.models import (
+    Machines,
+    Round,
+    Table,
+    compiled_cards,
+    compiled_machines,
+    compiled_table,
+)
 from table.simulation.models.run import run
 
 pytestmark = pytest.mark.slow
@@ -47,7 +56,9 @@ def test_the_same_rounds_with_given_decks():
 @pytest.mark.parametrize("module", [compiled_table, compiled_machines])
 def test_numba_compiles_anew_when_what_is_shared_has_changed(module):
     """It looks at a function's own file alone, so that file must change too."""
-    assert hashlib.sha256(Path(compiled_cards.__file__).read_bytes()).hexdigest()[:8] == module.SHARED
+    assert (
+        hashlib.sha256(Path(compiled_cards.__file__).read_bytes()).hexdigest()[:8] == module.SHARED
+    )
 
 
 WRONG_TABLES = (
@@ -75,7 +86,10 @@ WRONG_MACHINES = (
     ("and times[owner, CHANGED + colour] > times[place, BEGAN]", ""),
     (" == card:", " == card + 1:"),
     ("slot, target = slot + 1, OWN", "slot, target = slot + 1, 0"),
-    ("if state[STOPPED_AT] < 0:\n            state", "if state[STOPPED_AT] < 99:\n            state"),
+    (
+        "if state[STOPPED_AT] < 0:\n            state",
+        "if state[STOPPED_AT] < 99:\n            state",
+    ),
     ("and given[INSTANTS]:", "and given[LOOKS]:"),
     ("began + time / 2.0", "began + time"),
 )
@@ -90,7 +104,9 @@ def test_a_wrong_branch_at_a_table_is_noticed(right, wrong):
 @pytest.mark.parametrize("right, wrong", WRONG_MACHINES)
 def test_a_wrong_branch_of_the_machines_is_noticed(right, wrong):
     module = _changed(compiled_machines, right, wrong)
-    assert any(_differ(module.machines_rounds(model, 1, 12), _right(model, 12)) for model in MACHINES)
+    assert any(
+        _differ(module.machines_rounds(model, 1, 12), _right(model, 12)) for model in MACHINES
+    )
 
 
 def _right(model: Table | Machines, rounds: int) -> Iterator[Round]:

@@ -1,7 +1,9 @@
-"""The machines and the model of them (M2) are two programs: given the same cards and times they play the same rounds.
+"""The machines and the model of them (M2) are two programs: given the same cards and times they
+play the same rounds.
 
-Calls take equally long here, so that nothing is drawn: the two draw in different orders. The times are such that no two
-events of different players fall together. `late` is not compared: the model counts only who was overtaken by one card.
+Calls take equally long here, so that nothing is drawn: the two draw in different orders. The times
+are such that no two events of different players fall together. `late` is not compared: the model
+counts only who was overtaken by one card.
 """
 
 from dataclasses import replace

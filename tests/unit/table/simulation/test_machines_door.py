@@ -7,7 +7,16 @@ import pytest
 
 from protocol.locale import in_english
 from table.simulation.machines.coordinator import Void
-from table.simulation.machines.door import VOID, VOIDS, main, make_parser, played, ranges, report, void_phrase
+from table.simulation.machines.door import (
+    VOID,
+    VOIDS,
+    main,
+    make_parser,
+    played,
+    ranges,
+    report,
+    void_phrase,
+)
 from table.simulation.machines.result import as_round
 
 
@@ -26,7 +35,11 @@ def test_a_round_in_this_process_is_the_same_for_the_same_seed(capsys):
 def test_people_read_what_came_of_it(capsys):
     assert main(["--players", "5", "--seed", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 4 and "turned its last stock card after" in lines[0] and "has most points" in lines[3]
+    assert (
+        len(lines) == 4
+        and "turned its last stock card after" in lines[0]
+        and "has most points" in lines[3]
+    )
 
 
 @pytest.mark.slow
@@ -47,7 +60,13 @@ def test_a_void_round_says_why_and_how_to_play_it_again(why, capsys):
 
 @pytest.mark.parametrize(
     "words",
-    (["--players", "1"], ["--players", "10001"], ["--row", "6"], ["--seed", "-1"], ["--processes", "0"]),
+    (
+        ["--players", "1"],
+        ["--players", "10001"],
+        ["--row", "6"],
+        ["--seed", "-1"],
+        ["--processes", "0"],
+    ),
     ids=str,
 )
 def test_what_is_out_of_range_is_said_with_the_range(words, capsys):
@@ -61,7 +80,10 @@ def test_what_is_out_of_range_is_said_with_the_range(words, capsys):
     (
         (["--join", "0" * 16], "--join needs --nats"),
         (["--join", "0" * 16, "--nats", "nats://127.0.0.1:1"], "--join needs --nats"),
-        (["--nats", "nats://127.0.0.1:1", "--players", "4", "--here", "3-5"], "there are 4, from 1 on"),
+        (
+            ["--nats", "nats://127.0.0.1:1", "--players", "4", "--here", "3-5"],
+            "there are 4, from 1 on",
+        ),
     ),
 )
 def test_what_cannot_be_joined_is_said(words, said, capsys):
@@ -69,7 +91,9 @@ def test_what_cannot_be_joined_is_said(words, said, capsys):
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", (["--here", "5-4"], ["--here", "0-4"], ["--here", "x"], ["--join", "zz"]), ids=str)
+@pytest.mark.parametrize(
+    "words", (["--here", "5-4"], ["--here", "0-4"], ["--here", "x"], ["--join", "zz"]), ids=str
+)
 def test_what_is_no_span_or_run_is_said(words):
     with pytest.raises(SystemExit) as end:
         main(words)

@@ -35,10 +35,23 @@ from table.simulation.machines.messages import (
 MINE, OTHER = bytes(RUN), bytes([1] * RUN)
 TALLY = Tally(11, 2, 500, 0, 7, 40)
 ALL = (
-    Init((1, 2, 3), tuple(range(40)), 4), Ready(), Start(None), Start(5), Lay(1, 77), Answer(1, Verdict.LATE, 77, 9),
-    Answer(1, Verdict.LAID, None, 9), Look(2), Seen(2, (41, None, 43), None, (0, 1, 2, 10)), Stop(3), End(3),
-    Points(3, True), Score(3, TALLY, (), (40, 41), ((), (80,), (), ())), Lost(4), Alive(50), Over(),
-)  # fmt: skip
+    Init((1, 2, 3), tuple(range(40)), 4),
+    Ready(),
+    Start(None),
+    Start(5),
+    Lay(1, 77),
+    Answer(1, Verdict.LATE, 77, 9),
+    Answer(1, Verdict.LAID, None, 9),
+    Look(2),
+    Seen(2, (41, None, 43), None, (0, 1, 2, 10)),
+    Stop(3),
+    End(3),
+    Points(3, True),
+    Score(3, TALLY, (), (40, 41), ((), (80,), (), ())),
+    Lost(4),
+    Alive(50),
+    Over(),
+)
 
 
 def test_every_kind_is_written_and_read_again():
@@ -57,18 +70,32 @@ def test_another_runs_messages_are_not_read():
 @pytest.mark.parametrize(
     "value",
     (
-        None, [], [MINE], [MINE, 1, 2], [MINE, 1, 2, len(KINDS)], [MINE, MAX_MACHINES + 1, 2, 1], [MINE, 1, 2, True],
-        [MINE, 1, 2, 1, 0], [MINE, 1, 2, 3, 0], [MINE, 1, 2, 3, 0, 40 * MAX_MACHINES], [MINE, 1, 2, 4, 1, 3, None, 0],
-        [MINE, 1, 2, 3, MAX_INT, 5], [MINE, 1, 2, 0, [1] * 7, list(range(40)), 4], [MINE, 1, 2, 0, [1], [0], 4],
+        None,
+        [],
+        [MINE],
+        [MINE, 1, 2],
+        [MINE, 1, 2, len(KINDS)],
+        [MINE, MAX_MACHINES + 1, 2, 1],
+        [MINE, 1, 2, True],
+        [MINE, 1, 2, 1, 0],
+        [MINE, 1, 2, 3, 0],
+        [MINE, 1, 2, 3, 0, 40 * MAX_MACHINES],
+        [MINE, 1, 2, 4, 1, 3, None, 0],
+        [MINE, 1, 2, 3, MAX_INT, 5],
+        [MINE, 1, 2, 0, [1] * 7, list(range(40)), 4],
+        [MINE, 1, 2, 0, [1], [0], 4],
     ),
     ids=str,
-)  # fmt: skip
+)
 def test_what_has_not_the_shape_is_not_read(value):
     with pytest.raises(RemoteError):
         decode(MINE, wire.encode(value))
 
 
-@given(st.binary(max_size=200) | st.builds(lambda rest: wire.encode([MINE, 1, 2, *rest]), st.lists(st.integers(0, 50))))
+@given(
+    st.binary(max_size=200)
+    | st.builds(lambda rest: wire.encode([MINE, 1, 2, *rest]), st.lists(st.integers(0, 50)))
+)
 @pytest.mark.slow
 def test_garbage_is_refused_and_nothing_else(data):
     try:

@@ -28,8 +28,43 @@ from table.simulation.machines.strategies import Ask, Flip, Put, blind, look_fir
 
 RED, YELLOW = 0, 10  # the first card of a colour
 ORDERED = tuple(range(40))  # red 1 to 10 are the stock, yellow 1 to 4 the row
-ONES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 0, 10, 20, 30, *(card for card in range(12, 40) if card % 10))  # four 1s open
-FEW = (*range(1, 10), 11, 12, 13, 14, 15, 16, 17, 18, 19, *range(21, 30), *range(31, 40), 0, 10, 20, 30)  # all 1s last
+# four 1s open
+ONES = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    11,
+    0,
+    10,
+    20,
+    30,
+    *(card for card in range(12, 40) if card % 10),
+)
+# all 1s last
+FEW = (
+    *range(1, 10),
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    *range(21, 30),
+    *range(31, 40),
+    0,
+    10,
+    20,
+    30,
+)
 
 
 def quiet(sight):
@@ -78,8 +113,17 @@ def test_states_follow_the_table():
     for message in (Init((1,), ORDERED, 4), Start(None), Wake(1), End(5), Points(5, False)):
         player.receive(0 if isinstance(message, Wake) else COORDINATOR, message, 1)
         seen.append(player.state)
-    assert seen == [State.CREATED, State.READY, State.READY, State.PLAYING, State.ENDED, State.SCORED]
-    assert {each for row in PLAYER.values() for each in row.values()} | {State.CREATED} == set(State)
+    assert seen == [
+        State.CREATED,
+        State.READY,
+        State.READY,
+        State.PLAYING,
+        State.ENDED,
+        State.SCORED,
+    ]
+    assert {each for row in PLAYER.values() for each in row.values()} | {State.CREATED} == set(
+        State
+    )
 
 
 @pytest.mark.parametrize("state", State)
@@ -110,7 +154,8 @@ def test_a_start_at_an_instant_is_waited_for():
 
 def test_own_ones_are_opened_and_the_stock_turned():
     player, sent = playing(ONES, blind)
-    assert player.piles.heights == (10, 0, 0, 0)  # red 1, and what came into its slot; the tenth of these is the stop
+    # red 1, and what came into its slot; the tenth of these is the stop
+    assert player.piles.heights == (10, 0, 0, 0)
     assert sent == [(COORDINATOR, Stop(10))]
     assert player.cards.stock() == () and cards(player).total() == 40
     assert player.receive(1, Look(1), 11) == [(1, Seen(1, (11, 10, 20, 30), None, (10, 0, 0, 0)))]
@@ -120,9 +165,16 @@ def test_a_lay_is_laid_or_late_or_has_never_fitted():
     player, _ = playing(FEW)
     player.piles.lay(RED, 1)
     assert player.receive(1, Lay(1, 40 + RED + 1), 20) == [(1, Answer(1, Verdict.LAID, None, 20))]
-    assert player.receive(2, Lay(1, 80 + RED + 1), 21) == [(2, Answer(1, Verdict.LATE, 80 + RED + 1, 20))]
-    assert player.receive(2, Lay(2, 80 + RED + 3), 22) == [(2, Answer(2, Verdict.NEVER, 80 + RED + 3, 0))]
-    assert player.receive(2, Lay(3, 80 + YELLOW), 23) == [(2, Answer(3, Verdict.NEVER, 80 + YELLOW, 0))]  # a foreign 1
+    assert player.receive(2, Lay(1, 80 + RED + 1), 21) == [
+        (2, Answer(1, Verdict.LATE, 80 + RED + 1, 20))
+    ]
+    assert player.receive(2, Lay(2, 80 + RED + 3), 22) == [
+        (2, Answer(2, Verdict.NEVER, 80 + RED + 3, 0))
+    ]
+    # a foreign 1
+    assert player.receive(2, Lay(3, 80 + YELLOW), 23) == [
+        (2, Answer(3, Verdict.NEVER, 80 + YELLOW, 0))
+    ]
 
 
 def test_what_is_not_a_neighbours_next_call_is_nothing():
@@ -155,7 +207,10 @@ def test_only_the_answer_to_the_call_under_way_counts():
         assert player.receive(sender, answer, 20) == []
         assert player.call is not None and cards(player, lay).most_common(1)[0][1] == 1
     player.receive(1, Answer(1, Verdict.NEVER, 12, 0), 30)
-    assert [sight.result for sight in sights[1:]] == [Verdict.NEVER, Verdict.NEVER] and player.flips == 1
+    assert [sight.result for sight in sights[1:]] == [
+        Verdict.NEVER,
+        Verdict.NEVER,
+    ] and player.flips == 1
 
 
 def test_a_lay_under_way_at_the_end_is_waited_for():
@@ -165,7 +220,12 @@ def test_a_lay_under_way_at_the_end_is_waited_for():
     assert player.receive(COORDINATOR, Points(15, False), 21) == []
     ((to, score),) = player.receive(1, Answer(1, Verdict.LAID, None, 18), 22)
     assert to == COORDINATOR and isinstance(score, Score)
-    assert (score.tally.laid, score.tally.after, score.tally.flips, len(score.stock)) == (1, 1, 0, 9)
+    assert (score.tally.laid, score.tally.after, score.tally.flips, len(score.stock)) == (
+        1,
+        1,
+        0,
+        9,
+    )
     assert player.state is State.SCORED
 
 
@@ -227,7 +287,11 @@ def test_a_strategy_sees_what_a_person_sees_and_no_more():
     player.receive(1, Seen(1, (52, 53, 54, 55), 60, (0, 1, 0, 0)), 20)
     open_cards = {12, 13, 14, 15, player.cards.top}
     for sight in sights:
-        told = {*sight.row, sight.top, *(piece for seen in sight.seen.values() for piece in (*seen.row, seen.top))}
+        told = {
+            *sight.row,
+            sight.top,
+            *(piece for seen in sight.seen.values() for piece in (*seen.row, seen.top)),
+        }
         assert told <= open_cards | {None, 52, 53, 54, 55, 60}
         assert sight._fields == ("me", "neighbours", "row", "top", "heights", "seen", "result")
 

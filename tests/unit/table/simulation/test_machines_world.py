@@ -1,4 +1,6 @@
-"""Whole rounds in virtual time: cards are tokens, work does not grow with the players, and nothing hangs."""
+"""Whole rounds in virtual time: cards are tokens, work does not grow with the players, and nothing
+hangs.
+"""
 
 from collections import Counter
 from itertools import pairwise
@@ -34,7 +36,25 @@ from table.simulation.models import CARDS, Machines
 from table.simulation.models.draws import shuffled
 from table.simulation.models.machines_round import neighbours
 
-STUCK = (*range(1, 10), 11, 12, 13, 14, 15, 16, 17, 18, 19, *range(21, 30), *range(31, 40), 0, 10, 20, 30)  # 1s last
+# 1s last
+STUCK = (
+    *range(1, 10),
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    *range(21, 30),
+    *range(31, 40),
+    0,
+    10,
+    20,
+    30,
+)
 
 
 def decks(players, seed=1):
@@ -44,7 +64,9 @@ def decks(players, seed=1):
 
 def world(players, seed=1, strategy="blind", **plan):
     timing = Machines(players, look=strategy == "look")
-    return World(Plan(decks(players, seed), **plan), STRATEGIES[strategy], timing, Random(seed).random)
+    return World(
+        Plan(decks(players, seed), **plan), STRATEGIES[strategy], timing, Random(seed).random
+    )
 
 
 def every_card_once(world):
@@ -76,14 +98,20 @@ class Liar(Player):
 
     def _lay(self, sender, lay, now):
         sent = super()._lay(sender, lay, now)
-        return [(to, answer._replace(verdict=Verdict.NEVER, piece=lay.piece)) for to, answer in sent]
+        return [
+            (to, answer._replace(verdict=Verdict.NEVER, piece=lay.piece)) for to, answer in sent
+        ]
 
 
 class Thief(Player):
     """Says that it has accepted, and has not."""
 
     def _lay(self, sender, lay, now):
-        return [(sender, Answer(lay.number, Verdict.LAID, None, now))] if super()._lay(sender, lay, now) else []
+        return (
+            [(sender, Answer(lay.number, Verdict.LAID, None, now))]
+            if super()._lay(sender, lay, now)
+            else []
+        )
 
 
 @pytest.mark.parametrize("kind", (Liar, Thief))
@@ -109,7 +137,11 @@ class Boaster(Player):
 
 
 def _boasting(said):
-    return said._replace(tally=said.tally._replace(laid=said.tally.laid + 1)) if isinstance(said, Score) else said
+    return (
+        said._replace(tally=said.tally._replace(laid=said.tally.laid + 1))
+        if isinstance(said, Score)
+        else said
+    )
 
 
 @pytest.mark.slow
@@ -117,7 +149,11 @@ def test_who_claims_points_for_cards_that_do_not_lie_there_is_noticed():
     here = world(5, 4)
     here.players[2] = Boaster(2, blind, here.players[2].costs)
     outcome = here.play()
-    assert isinstance(outcome, Void) and (outcome.why, outcome.players, outcome.cards) == ("cards", (2,), ())
+    assert isinstance(outcome, Void) and (outcome.why, outcome.players, outcome.cards) == (
+        "cards",
+        (2,),
+        (),
+    )
 
 
 @pytest.mark.parametrize("players", (2, 3, 7, 8, 9, 50))
@@ -134,7 +170,9 @@ def test_the_same_seed_is_the_same_round():
 
 
 def test_work_and_messages_of_a_player_do_not_grow_with_the_players():
-    """All that one sends and is sent in 2 ms, with six neighbours: counted, and no more among five times as many."""
+    """All that one sends and is sent in 2 ms, with six neighbours: counted, and no more among five
+    times as many.
+    """
     busiest = {}
     for players in (10, 50):
         here = world(players, 2, instants=True, lead=players * 61.0)
@@ -196,13 +234,20 @@ def coordinator(players=2, **settings):
 def scored(chief, at=5):
     """Scores as the cards were dealt: nobody has laid anything."""
     pieces = [[40 * each + card for card in deck] for each, deck in enumerate(chief.plan.decks)]
-    return [Score(at, Tally(0, 0, 0, 0, 0, 0), tuple(deck[:10]), tuple(deck[10:]), ((), (), (), ())) for deck in pieces]
+    return [
+        Score(at, Tally(0, 0, 0, 0, 0, 0), tuple(deck[:10]), tuple(deck[10:]), ((), (), (), ()))
+        for deck in pieces
+    ]
 
 
 def test_who_does_not_get_ready_is_named():
     chief = coordinator(3)
     chief.receive(1, Ready(), 5)
-    chief.receive(COORDINATOR, next(m for _, m in Coordinator(chief.plan).begin(0) if hasattr(m, "at")), chief.until)
+    chief.receive(
+        COORDINATOR,
+        next(m for _, m in Coordinator(chief.plan).begin(0) if hasattr(m, "at")),
+        chief.until,
+    )
     assert chief.outcome == Void("unready", (0, 2), 0)
 
 
@@ -222,7 +267,12 @@ def test_the_first_stop_counts_and_with_instants_the_earliest(instants):
     for each in (0, 1):
         chief.receive(each, Ready(), 2)
     sent = chief.receive(1, Stop(5), 6)
-    assert [message for _, message in sent[:4]] == [End(5), End(5), Points(5, instants), Points(5, instants)]
+    assert [message for _, message in sent[:4]] == [
+        End(5),
+        End(5),
+        Points(5, instants),
+        Points(5, instants),
+    ]
     assert chief.receive(0, Stop(4), 7) == []
     first, second = scored(chief)
     chief.receive(0, first, 8)

@@ -1,4 +1,6 @@
-"""The table's model plays by the rules of the game: whole rounds of it are played again there, act by act."""
+"""The table's model plays by the rules of the game: whole rounds of it are played again there, act
+by act.
+"""
 
 from random import Random
 
@@ -24,7 +26,9 @@ class Replayed(TableRound):
     """A round whose acts are done by the game as well, when they come in."""
 
     def __init__(self, table, decks, random):
-        self.dealer = Dealer.of(ligretto(table.seats, row=table.row, rescues=table.rescues, target=9999))
+        self.dealer = Dealer.of(
+            ligretto(table.seats, row=table.row, rescues=table.rescues, target=9999)
+        )
         self.dealer.deal([[DECK * seat + card for card in deck] for seat, deck in enumerate(decks)])
         self.seen = [(0, 0)] * table.seats
         super().__init__(table, decks, random)
@@ -36,7 +40,10 @@ class Replayed(TableRound):
         visible = holding.visible()
         mine = {(slot, pile) for slot, card in enumerate(visible) for pile in self.fits[card]}
         legal = self.dealer.game.legal(state, seat)
-        assert mine == {(slot, *(pile or [-1])) for word, slot, *pile in (act for act in legal if act != ("flip",))}
+        assert mine == {
+            (slot, *(pile or [-1]))
+            for word, slot, *pile in (act for act in legal if act != ("flip",))
+        }
         assert (("flip",) in legal) == holding.may_flip()
         return super().choice(seat)
 
@@ -47,7 +54,9 @@ class Replayed(TableRound):
         if rescues == self.rescues:
             done = self.dealer.act(seat, action, actions)
         else:
-            done = action in self.dealer.game.legal(self.dealer.state, seat) and self.dealer.act(seat, action)
+            done = action in self.dealer.game.legal(self.dealer.state, seat) and self.dealer.act(
+                seat, action
+            )
         over = super().lay(seat)
         assert done == (self.late[seat] == late)
         self.rescued()
@@ -64,8 +73,14 @@ class Replayed(TableRound):
         while self.dealer.state.phase is Phase.RESCUE:
             self.dealer.go_on()
         for own, holding in zip(self.dealer.state.seats, self.holdings, strict=True):
-            assert [card % DECK for card in own.row if own.stock] == (holding.row if own.stock else [])
-            assert (own.stock, own.mark, len(own.hand)) == (len(holding.stock), holding.mark, len(holding.hand))
+            assert [card % DECK for card in own.row if own.stock] == (
+                holding.row if own.stock else []
+            )
+            assert (own.stock, own.mark, len(own.hand)) == (
+                len(holding.stock),
+                holding.mark,
+                len(holding.hand),
+            )
 
 
 @pytest.mark.slow
@@ -79,4 +94,8 @@ def test_every_act_of_the_model_is_one_of_the_game(table):
         assert dealer.state.phase is Phase.SCORE
         dealer.go_on()
         result = dealer.state.result
-        assert (result.stopped, result.points, result.laid) == (found.stop, found.points, found.laid)
+        assert (result.stopped, result.points, result.laid) == (
+            found.stop,
+            found.points,
+            found.laid,
+        )

@@ -1,4 +1,6 @@
-"""What a report says of rounds: figures reckoned by hand, and a test of fairness that is neither blind nor nervous."""
+"""What a report says of rounds: figures reckoned by hand, and a test of fairness that is neither
+blind nor nervous.
+"""
 
 import json
 from dataclasses import replace
@@ -46,13 +48,26 @@ def test_every_figure_is_what_it_says():
         pytest.approx(14 / 3),
     )
     assert (report.length.mean.value, report.length.deviation) == (50.0, 20.0)
-    assert (report.length.least, report.length.most, report.length.quantiles[2]) == (30.0, 70.0, 50.0)
+    assert (report.length.least, report.length.most, report.length.quantiles[2]) == (
+        30.0,
+        70.0,
+        50.0,
+    )
     assert sum(report.length.bars) == 3 and report.length.bars[0] == report.length.bars[-1] == 1
-    assert (report.attempts.value, report.laid.value, report.flips.value) == (pytest.approx(50 / 3), 14.0, 80.0)
-    assert (report.tried_per_lay, report.late.value) == (pytest.approx(50 / 42), pytest.approx(8 / 50))
+    assert (report.attempts.value, report.laid.value, report.flips.value) == (
+        pytest.approx(50 / 3),
+        14.0,
+        80.0,
+    )
+    assert (report.tried_per_lay, report.late.value) == (
+        pytest.approx(50 / 42),
+        pytest.approx(8 / 50),
+    )
     assert (report.after_stop.value, report.winner_laid.value, report.winner_first.value) == (
-        pytest.approx(1 / 3), 11.5, 1.0,
-    )  # fmt: skip
+        pytest.approx(1 / 3),
+        11.5,
+        1.0,
+    )
     first, second = report.groups
     assert (first.stops.value, second.stops.value, first.fair) == (0.5, 0.5, 0.5)
     assert (first.points.value, second.points.value) == (pytest.approx(8 / 3), pytest.approx(4 / 3))
@@ -66,7 +81,9 @@ def test_many_seats_are_told_by_tenths_of_the_order():
     points = tuple(range(25))
     round_ = Round(24, 1.0, points, points, points, (0,) * 25, points, 0, 0)
     groups = report_of(task, [round_]).groups
-    assert [(group.first, group.last) for group in groups][:3] == [(0, 1), (2, 4), (5, 6)] and len(groups) == 10
+    assert [(group.first, group.last) for group in groups][:3] == [(0, 1), (2, 4), (5, 6)] and len(
+        groups
+    ) == 10
     assert groups[-1].last == 24 and sum(group.fair for group in groups) == pytest.approx(1)
     assert [group.stops.value for group in groups] == [0.0] * 9 + [1.0]
     assert groups[1].points.value == 3 and groups[0].latency is None
@@ -74,21 +91,31 @@ def test_many_seats_are_told_by_tenths_of_the_order():
 
 def test_nothing_is_made_of_nothing():
     report = report_of(TWO, ())
-    assert (report.stopped, report.late, report.length.mean, report.tried_per_lay) == (*[Estimate(None)] * 3, None)
+    assert (report.stopped, report.late, report.length.mean, report.tried_per_lay) == (
+        *[Estimate(None)] * 3,
+        None,
+    )
     assert report.groups[0].stops == Estimate(None) and report.ranks[0].evenness.p is None
     said = "\n".join(report_lines(report, SAY))
-    assert "Stopped before the end: 0 of 3 rounds were played." in said and "Nobody stopped a round" in said
+    assert (
+        "Stopped before the end: 0 of 3 rounds were played." in said
+        and "Nobody stopped a round" in said
+    )
     ElementTree.fromstring(report_page(report, "en", SAY))
     stuck = report_of(TWO, ROUNDS[2:])
     assert stuck.stopped.value == 0 and stuck.winner_laid == Estimate(None)
 
 
 def test_intervals_are_those_of_the_books():
-    assert share(5, 10) == Estimate(0.5, pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4))
+    assert share(5, 10) == Estimate(
+        0.5, pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4)
+    )
     assert share(0, 10) == Estimate(0.0, 0.0, pytest.approx(0.2775, abs=1e-4))
     assert share(10, 10) == Estimate(1.0, pytest.approx(0.7225, abs=1e-4), 1.0)
-    assert mean(4, 10.0, 30.0) == (Estimate(2.5, pytest.approx(1.2348, abs=1e-4), pytest.approx(3.7652, abs=1e-4)),
-                                   pytest.approx(1.29099, abs=1e-5))  # fmt: skip
+    assert mean(4, 10.0, 30.0) == (
+        Estimate(2.5, pytest.approx(1.2348, abs=1e-4), pytest.approx(3.7652, abs=1e-4)),
+        pytest.approx(1.29099, abs=1e-5),
+    )
     assert spread([3.0]).bars == (1,) and spread([1.0, 1.0]).bars == (2,)
 
 
@@ -165,24 +192,40 @@ def test_a_page_is_well_formed_and_what_people_call_themselves_is_no_markup():
         assert b"<img" not in page and b"\x1b" not in page and b"]]>" not in page
         assert HOSTILE[0] in text and "\ufffdAnn" in text
         kinds = {element.tag.partition("}")[2] for element in tree.iter()}
-        assert not kinds & {"script", "img", "iframe", "object", "a", "form"} and {"svg", "table"} <= kinds
-    assert "<style>" in page.decode() and "&lt;" not in page.decode().partition("<style>")[2].partition("</style>")[0]
+        assert (
+            not kinds & {"script", "img", "iframe", "object", "a", "form"}
+            and {"svg", "table"} <= kinds
+        )
+    assert (
+        "<style>" in page.decode()
+        and "&lt;" not in page.decode().partition("<style>")[2].partition("</style>")[0]
+    )
 
 
 def test_a_style_sheet_has_nothing_that_is_escaped():
-    """A page that stands alone may be read as HTML, where what stands in a style element is not unescaped."""
+    """A page that stands alone may be read as HTML, where what stands in a style element is not
+    unescaped.
+    """
     assert not set("<>&") & set(inline_style().text)
 
 
 def test_elements_are_text_and_attributes_never_markup():
     element = made("p", "a", made("b", '"<'), "]]>", None, title='">', aria_label="x\x00")
     again = ElementTree.fromstring(ElementTree.tostring(element))
-    assert "".join(again.itertext()) == 'a"<]]>' and again.attrib == {"title": '">', "aria-label": "x\ufffd"}
+    assert "".join(again.itertext()) == 'a"<]]>' and again.attrib == {
+        "title": '">',
+        "aria-label": "x\ufffd",
+    }
 
 
 def test_numbers_as_people_read_them():
     assert [figure(number) for number in (0.25, 12.3456, 1234.5, 0, None, -3.14159)] == [
-        "0.25", "12.35", "1,234", "0", "–", "-3.142",
-    ]  # fmt: skip
+        "0.25",
+        "12.35",
+        "1,234",
+        "0",
+        "–",
+        "-3.142",
+    ]
     with pytest.raises(ValueError, match="JSON"):
         json_of(inf)

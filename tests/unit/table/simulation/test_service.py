@@ -1,4 +1,6 @@
-"""The service: 202 and a link, in progress, the result; and for everything else its status and its sentence."""
+"""The service: 202 and a link, in progress, the result; and for everything else its status and its
+sentence.
+"""
 
 import asyncio
 import json
@@ -58,13 +60,20 @@ class Gate:
 
 
 def well_formed(answer):
-    """The page of an answer, read by a strict parser: XHTML, complete, without script, in the language it says."""
+    """The page of an answer, read by a strict parser: XHTML, complete, without script, in the
+    language it says.
+    """
     assert answer.headers["content-type"] == KIND
     tree = ElementTree.fromstring(answer.body)
     assert tree.tag == f"{{{XHTML}}}html" and answer.body.endswith(b"</html>\n")
     assert tree.get("lang") == answer.headers["content-language"]
     assert not [element for element in tree.iter() if element.tag.endswith("}script")]
-    assert not [name for element in tree.iter() for name in element.attrib if name.startswith("on") or name == "style"]
+    assert not [
+        name
+        for element in tree.iter()
+        for name in element.attrib
+        if name.startswith("on") or name == "style"
+    ]
     return tree
 
 
@@ -83,21 +92,33 @@ async def test_a_post_is_taken_and_leads_to_a_result(service):
     page = await service.get(path, accept=BROWSER)
     assert page.status == 200 and "rounds played3" in text_of(page)
     head = await service.request(f"HEAD {path}")
-    assert head.status == 200 and head.body == b"" and int(head.headers["content-length"]) == len(page.body)
+    assert (
+        head.status == 200
+        and head.body == b""
+        and int(head.headers["content-length"]) == len(page.body)
+    )
 
 
 async def test_a_form_does_the_same_without_a_script(service):
     form = well_formed(await service.get("/", accept=BROWSER))
-    kinds = [one.get("value") for one in form.iter(f"{{{XHTML}}}input") if one.get("name") == "model"]
+    kinds = [
+        one.get("value") for one in form.iter(f"{{{XHTML}}}input") if one.get("name") == "model"
+    ]
     assert kinds == ["table", "machines"]
     table = next(form.iter(f"{{{XHTML}}}form"))
     assert (table.get("method"), table.get("action")) == ("post", "/simulations")
     fields = {one.get("name"): value_of(one) for one in table.iter() if one.get("name")}
     assert not any("".join(area.itertext()) for area in form.iter(f"{{{XHTML}}}textarea"))
     labels = {label.get("for") for label in table.iter(f"{{{XHTML}}}label")}
-    assert {one.get("id") for one in table.iter() if one.get("name") and one.get("type") != "hidden"} == labels
-    answer = await service.post(urlencode(fields | {"rounds": "3"}).encode(), content_type=FORM, accept=BROWSER)
-    assert answer.status == 202 and answer.headers["refresh"] == f"1; url={answer.headers['location']}"
+    assert {
+        one.get("id") for one in table.iter() if one.get("name") and one.get("type") != "hidden"
+    } == labels
+    answer = await service.post(
+        urlencode(fields | {"rounds": "3"}).encode(), content_type=FORM, accept=BROWSER
+    )
+    assert (
+        answer.status == 202 and answer.headers["refresh"] == f"1; url={answer.headers['location']}"
+    )
     report = (await service.result(answer.headers["location"])).json["report"]
     assert report["task"] == (await asked(service, SMALL | {"seed": 1}))["task"]
 
@@ -119,7 +140,10 @@ async def test_what_is_asked_for_twice_is_the_same_to_the_last_byte():
         async with offered() as service:
             path = await service.begin(SMALL | {"seed": 5, "names": ["Ann", "Bob", "Cem", "Dan"]})
             told.append([(await service.result(path)).body])
-            told[-1] += [(await service.get(path, accept_language=language)).body for language in ("en", "de")]
+            told[-1] += [
+                (await service.get(path, accept_language=language)).body
+                for language in ("en", "de")
+            ]
     assert told[0] == told[1] and len(set(told[0])) == 3
 
 
@@ -135,9 +159,18 @@ async def test_until_it_is_done_it_is_in_progress():
         assert "2 of 3 rounds" in text_of(answer)
         assert "refresh" not in (await service.get(f"{first}?still")).headers
         answer = await service.get(first, accept="application/json")
-        assert answer.json == {"state": "running", "done": 2, "rounds": 3} and "refresh" not in answer.headers
-        assert (await service.get(second, accept="application/json")).json == {"state": "waiting", "before": 1}
-        assert (await service.get(third, accept="application/json")).json == {"state": "waiting", "before": 2}
+        assert (
+            answer.json == {"state": "running", "done": 2, "rounds": 3}
+            and "refresh" not in answer.headers
+        )
+        assert (await service.get(second, accept="application/json")).json == {
+            "state": "waiting",
+            "before": 1,
+        }
+        assert (await service.get(third, accept="application/json")).json == {
+            "state": "waiting",
+            "before": 2,
+        }
         assert "waits for 1 other simulation." in text_of(await service.get(second))
         gate.open.set()
         assert (await service.result(second)).json["state"] == "done"
@@ -150,9 +183,10 @@ async def test_what_comes_to_nothing_says_why_and_the_next_one_is_done():
         path = await service.begin(SMALL)
         gate.open.set()
         answer = await service.result(path)
-        assert (answer.status, answer.json["state"]) == (200, "failed") and "longer than the 60 s" in answer.json[
-            "error"
-        ]
+        assert (answer.status, answer.json["state"]) == (
+            200,
+            "failed",
+        ) and "longer than the 60 s" in answer.json["error"]
         assert "longer than the 60 s" in text_of(await service.get(path))
         gate.outcome = None
         assert (await service.result(await service.begin(SMALL))).json["state"] == "done"
@@ -190,7 +224,10 @@ async def test_every_wrong_body_has_its_status_and_its_sentence(service, body, s
         (b"model", "That is not the form"),
         (b"\xff", "That is not the form"),
         (b"&".join(b"a%d=1" % place for place in range(40)), "That is not the form"),
-        (b"model=table&decks=" + quote("0 1 2\n3").encode(), "Seat 1: card 3 is missing in its deck, which has 3"),
+        (
+            b"model=table&decks=" + quote("0 1 2\n3").encode(),
+            "Seat 1: card 3 is missing in its deck, which has 3",
+        ),
     ],
 )
 async def test_every_wrong_form_has_its_sentence(service, form, said):
@@ -199,7 +236,14 @@ async def test_every_wrong_form_has_its_sentence(service, form, said):
 
 
 async def test_a_wrong_form_comes_again_as_it_was_filled_in(service):
-    sent = {"model": "machines", "players": "1", "look": "yes", "to_end": "no", "decks": 'a\n"<b>', "names": "<i>"}
+    sent = {
+        "model": "machines",
+        "players": "1",
+        "look": "yes",
+        "to_end": "no",
+        "decks": 'a\n"<b>',
+        "names": "<i>",
+    }
     tree = well_formed(await service.post(urlencode(sent).encode(), content_type=FORM))
     inputs = {one.get("name"): one for one in tree.iter(f"{{{XHTML}}}input")}
     assert {name: inputs[name].get("value") for name in ("model", "players", "names")} == {
@@ -216,12 +260,18 @@ async def test_a_wrong_form_comes_again_as_it_was_filled_in(service):
 async def test_what_http_wants(service):
     for method in ("GET", "PUT", "DELETE"):
         answer = await service.request(f"{method} /simulations")
-        assert (answer.status, answer.headers["allow"]) == (405, "POST") and "by POST" in text_of(answer)
+        assert (answer.status, answer.headers["allow"]) == (405, "POST") and "by POST" in text_of(
+            answer
+        )
     answer = await service.post(SMALL, path=LINK)
     assert answer.status == 405 and set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
     for kind in ("text/plain", "", "multipart/form-data; boundary=x"):
         answer = await service.post(SMALL, content_type=kind)
-        assert answer.status == 415 and "json" in answer.headers["accept"] and "application/json" in text_of(answer)
+        assert (
+            answer.status == 415
+            and "json" in answer.headers["accept"]
+            and "application/json" in text_of(answer)
+        )
     assert (await service.post(SMALL, content_encoding="gzip")).status == 415
     assert (await service.post(SMALL, content_type="Application/JSON; charset=utf-8")).status == 202
     for path in (LINK, "/simulations/x", "/x", "/simulations/", "/style.css/", "/simulations/../x"):
@@ -244,7 +294,11 @@ async def test_no_more_wait_than_may_and_the_rest_are_told():
         for _ in range(MAX_SIMULATIONS_WAITING):
             await service.begin(SMALL)
         answer = await service.post(SMALL)
-        assert answer.status == 429 and int(answer.headers["retry-after"]) > 0 and "no more can" in text_of(answer)
+        assert (
+            answer.status == 429
+            and int(answer.headers["retry-after"]) > 0
+            and "no more can" in text_of(answer)
+        )
 
 
 async def test_every_answer_has_the_headers_and_no_cookie(service):
@@ -257,7 +311,9 @@ async def test_every_answer_has_the_headers_and_no_cookie(service):
     ]
     for what, headers in asking:
         answer = await service.request(what, **headers)
-        assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), what
+        assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), (
+            what
+        )
         assert "set-cookie" not in answer.headers and "server" not in answer.headers
     answer = await service.raw(b"nonsense\r\n\r\n")
     assert answer.status == 400 and answer.headers["content-security-policy"] == POLICY
@@ -277,7 +333,9 @@ async def test_a_foreign_name_is_misdirected_and_our_own_are_not(service):
 @pytest.mark.slow
 async def test_it_has_the_names_that_it_is_given():
     async with offered(place=Place(names=("sim.test", "sim.test:8000"))) as service:
-        assert (await service.get("/", host="sim.test")).status == (await service.get("/", host="sim.test:8000")).status
+        assert (await service.get("/", host="sim.test")).status == (
+            await service.get("/", host="sim.test:8000")
+        ).status
         assert (await service.get("/", host="sim.test")).status == 200
         assert (await service.post(SMALL, host="sim.test", origin="https://sim.test")).status == 202
         assert (await service.get("/", host="sim.test:1")).status == 421
@@ -285,7 +343,10 @@ async def test_it_has_the_names_that_it_is_given():
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 async def test_foreign_pages_may_not_ask_but_may_lead_here(service, headers):
-    for kind, body in ((FORM, b"model=table&rounds=3"), ("application/json", json.dumps(SMALL).encode())):
+    for kind, body in (
+        (FORM, b"model=table&rounds=3"),
+        ("application/json", json.dumps(SMALL).encode()),
+    ):
         answer = await service.post(body, content_type=kind, **headers)
         assert answer.status == 403 and text_of(answer)
     assert (await service.get("/", **headers)).status == 200
@@ -309,12 +370,20 @@ async def test_it_speaks_the_language_that_a_browser_wants(service):
 @pytest.mark.parametrize(
     ("accept", "best"),
     [
-        ("", KIND), ("*/*", KIND), (BROWSER, KIND), ("application/json", "application/json"), ("text/html", None),
-        ("application/*;q=0.1, application/json;q=0.2", "application/json"), ("application/json;q=0", None),
-        ("*/*, application/xhtml+xml;q=0", "application/json"), ("application/json;q=0.5, */*;q=0.5", KIND),
-        ("nonsense, ;;", None), ("APPLICATION/JSON; Q=1", "application/json"), ("text/html, */*;q=0.1", KIND),
+        ("", KIND),
+        ("*/*", KIND),
+        (BROWSER, KIND),
+        ("application/json", "application/json"),
+        ("text/html", None),
+        ("application/*;q=0.1, application/json;q=0.2", "application/json"),
+        ("application/json;q=0", None),
+        ("*/*, application/xhtml+xml;q=0", "application/json"),
+        ("application/json;q=0.5, */*;q=0.5", KIND),
+        ("nonsense, ;;", None),
+        ("APPLICATION/JSON; Q=1", "application/json"),
+        ("text/html, */*;q=0.1", KIND),
     ],
-)  # fmt: skip
+)
 def test_what_a_client_takes(accept, best):
     assert best_of((KIND, "application/json"), accept) == best
 

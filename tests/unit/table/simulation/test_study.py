@@ -1,7 +1,7 @@
 """The study of Ligretto: numbers as published, and what would make them others is noticed.
 
-Seeds are fixed, so a test that passes once always does; with others one of the comparisons would fail by chance once in
-a thousand runs of all of them, or less.
+Seeds are fixed, so a test that passes once always does; with others one of the comparisons would
+fail by chance once in a thousand runs of all of them, or less.
 """
 
 from itertools import pairwise
@@ -49,14 +49,19 @@ def test_machines_are_as_published():
 
 def test_other_numbers_than_the_published_are_noticed():
     (case,) = [case for case in nearer() if case.title == "0.2 |"]
-    for model in (Table(latency=(0.0, 0.2, 0.2, 0.2), late_news=True), Table(latency=(0.0, 0.1, 0.1, 0.1))):
+    for model in (
+        Table(latency=(0.0, 0.2, 0.2, 0.2), late_news=True),
+        Table(latency=(0.0, 0.1, 0.1, 0.1)),
+    ):
         study = Study(20_000)
         study.cell(case, "first_seat", played(model, 4000))
         assert len(study.wrong) == 1
 
 
 def test_signals_one_after_the_other_are_unfair_and_instants_are_not():
-    uneven, even = (evenness(places(played(even_model(instants=kind), 120, 5), 100)) for kind in (False, True))
+    uneven, even = (
+        evenness(places(played(even_model(instants=kind), 120, 5), 100)) for kind in (False, True)
+    )
     assert uneven.p is not None and uneven.p < UNEVEN
     assert even.p is not None and even.p > UNEVEN
 
@@ -74,7 +79,9 @@ def test_the_models_agree_whatever_the_settings():
 
 def test_every_table_has_its_place_in_the_page():
     page = PAGE.read_text("utf-8")
-    assert [name for name in PARTS if page.count(marks(name)[0]) != 1 or page.count(marks(name)[1]) != 1] == []
+    assert [
+        name for name in PARTS if page.count(marks(name)[0]) != 1 or page.count(marks(name)[1]) != 1
+    ] == []
     made = written(page, {name: f"({name})" for name in PARTS})
     assert all(f"{marks(name)[0]}\n\n({name})\n\n{marks(name)[1]}" in made for name in PARTS)
     assert written(made, {"even": "again"}).count("again") == made.count("again") + 1

@@ -19,7 +19,9 @@ TABLES = (
 def test_the_counts_of_a_round_fit_together(table):
     for round_ in run(table, 5, 40):
         assert sum(round_.laid) + sum(round_.late) == sum(round_.attempts)
-        assert all(-20 <= points <= laid for points, laid in zip(round_.points, round_.laid, strict=True))
+        assert all(
+            -20 <= points <= laid for points, laid in zip(round_.points, round_.laid, strict=True)
+        )
         if round_.stop is not None:
             assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10
 

@@ -1,4 +1,6 @@
-"""What may be asked for: every wrong setting is named, with what it may be; everything else comes back as it was."""
+"""What may be asked for: every wrong setting is named, with what it may be; everything else comes
+back as it was.
+"""
 
 import json
 from dataclasses import fields
@@ -17,17 +19,35 @@ DECK = list(range(40))
 TABLE, MACHINES = {"model": "table"}, {"model": "machines"}
 WRONG = (
     *[(value, "object") for value in (None, [], 1, "table", True)],
-    *[({"model": value}, "`model` is table or machines") for value in (None, 1, "Table", [], {}, "a" * 1000)],
+    *[
+        ({"model": value}, "`model` is table or machines")
+        for value in (None, 1, "Table", [], {}, "a" * 1000)
+    ],
     ({}, "`model` is table or machines, not null"),
     (TABLE | {"seat": 4}, "no setting `seat` here. There are: decks, seats, row"),
     (TABLE | {"delta": 4}, "no setting `delta` here"),
     (TABLE | {"<img src=x>\x1b": 4}, "`<img src=x>\ufffd`"),
-    *[(TABLE | {"seats": value}, "`seats` is a whole number from 2 to 100") for value in (1, 101, 4.0, True, "4")],
+    *[
+        (TABLE | {"seats": value}, "`seats` is a whole number from 2 to 100")
+        for value in (1, 101, 4.0, True, "4")
+    ],
     *[(TABLE | {"row": value}, "`row` is a whole number from 3 to 5") for value in (2, 6, [4])],
-    *[(TABLE | {"rounds": value}, "`rounds` is a whole number from 1 to 1,000,000") for value in (0, 10**6 + 1)],
-    *[(TABLE | {"seed": value}, "`seed` is a whole number from 0 to") for value in (-1, 2**53, 1.5)],
-    *[(TABLE | {"think": value}, "`think` is a number from 0.001") for value in (0, [1, 1, 1, 0], "1", [[1]], False)],
-    *[(TABLE | {"latency": value}, "`latency` is a number from 0 to 1,000,000") for value in (-0.1, 1e7, [None], {})],
+    *[
+        (TABLE | {"rounds": value}, "`rounds` is a whole number from 1 to 1,000,000")
+        for value in (0, 10**6 + 1)
+    ],
+    *[
+        (TABLE | {"seed": value}, "`seed` is a whole number from 0 to")
+        for value in (-1, 2**53, 1.5)
+    ],
+    *[
+        (TABLE | {"think": value}, "`think` is a number from 0.001")
+        for value in (0, [1, 1, 1, 0], "1", [[1]], False)
+    ],
+    *[
+        (TABLE | {"latency": value}, "`latency` is a number from 0 to 1,000,000")
+        for value in (-0.1, 1e7, [None], {})
+    ],
     (TABLE | {"think": [1, 1]}, "`think` has one value for each of the 4 seats, and not 2"),
     (TABLE | {"think": []}, "`think` has one value for each of the 4 seats, and not 0"),
     (TABLE | {"latency": [0] * 5}, "4 seats, and not 5"),
@@ -40,16 +60,28 @@ WRONG = (
     (MACHINES | {"spread": 1}, "`spread` is a number from 0 to 0.999, not 1"),
     (MACHINES | {"delta": float("inf")}, "`delta` is a number"),
     (MACHINES | {"seats": 4}, "no setting `seats`"),
-    *[(TABLE | {"decks": value}, "a list for each seat, of 40") for value in (1, [1], [DECK, 1], {}, "")],
-    *[(TABLE | {"decks": value}, "decks for 2 to 100 seats, not for") for value in ([], [DECK], [DECK] * 101)],
+    *[
+        (TABLE | {"decks": value}, "a list for each seat, of 40")
+        for value in (1, [1], [DECK, 1], {}, "")
+    ],
+    *[
+        (TABLE | {"decks": value}, "decks for 2 to 100 seats, not for")
+        for value in ([], [DECK], [DECK] * 101)
+    ],
     (TABLE | {"decks": [DECK] * 3, "seats": 4}, "`seats` is 4, and there are 3 decks"),
-    (TABLE | {"decks": [DECK, DECK[:39]]}, "Seat 2: card 39 is missing in its deck, which has 39 cards of 40"),
+    (
+        TABLE | {"decks": [DECK, DECK[:39]]},
+        "Seat 2: card 39 is missing in its deck, which has 39 cards of 40",
+    ),
     (TABLE | {"decks": [[0, *DECK[:39]], DECK]}, "Seat 1: card 0 is in its deck twice"),
     (TABLE | {"decks": [DECK, [*DECK, 5]]}, "Seat 2: card 5 is in its deck twice"),
-    (TABLE | {"decks": [DECK, [*DECK[:7], 40, *DECK[8:]]]}, "Seat 2, card 8 of its deck: a card is a number from 0"),
+    (
+        TABLE | {"decks": [DECK, [*DECK[:7], 40, *DECK[8:]]]},
+        "Seat 2, card 8 of its deck: a card is a number from 0",
+    ),
     (TABLE | {"decks": [[True, *DECK[1:]], DECK]}, "Seat 1, card 1 of its deck"),
     (TABLE | {"decks": [["0", *DECK[1:]], DECK]}, "Seat 1, card 1 of its deck"),
-)  # fmt: skip
+)
 NO_JSON = (
     b"",
     b"{",
@@ -130,20 +162,30 @@ def test_texts_are_read_as_people_write_them():
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 NAMED = st.sampled_from(
-    sorted({field.name for kind in ("table", "machines") for field in settings_of(kind)} | {"decks"})
+    sorted(
+        {field.name for kind in ("table", "machines") for field in settings_of(kind)} | {"decks"}
+    )
 )
 LIKELY = (
-    st.integers(2, 6) | st.floats(0.01, 3) | st.booleans() | st.lists(st.floats(0.01, 3), min_size=1, max_size=6) | JSON
+    st.integers(2, 6)
+    | st.floats(0.01, 3)
+    | st.booleans()
+    | st.lists(st.floats(0.01, 3), min_size=1, max_size=6)
+    | JSON
 )
 
 
 @given(st.sampled_from([TABLE, MACHINES]), st.dictionaries(NAMED, LIKELY, max_size=4))
 @pytest.mark.slow
-def test_whatever_is_asked_is_a_task_that_can_be_asked_again_or_is_refused_in_words(model, settings):
+def test_whatever_is_asked_is_a_task_that_can_be_asked_again_or_is_refused_in_words(
+    model, settings
+):
     try:
         task = task_of(model | settings)
     except LocalError as error:

@@ -1,4 +1,6 @@
-"""What the tests of cards by residues have in common: small keys, a place, decks, and a liar who does its best."""
+"""What the tests of cards by residues have in common: small keys, a place, decks, and a liar who
+does its best.
+"""
 
 from collections.abc import Callable, Collection
 from functools import cache
@@ -62,7 +64,10 @@ def shuffled(cards: int, seats: int) -> tuple[Deck, Deck, Witness]:
 
 def pieces(deck: Deck) -> list[int]:
     """What the cards are, by all the keys."""
-    return [read_piece([[secret(seat).bit(z) for z in row] for seat, row in enumerate(card)]) for card in deck]
+    return [
+        read_piece([[secret(seat).bit(z) for z in row] for seat, row in enumerate(card)])
+        for card in deck
+    ]
 
 
 def refusal(check: Callable[[], object]) -> Code | None:
@@ -92,7 +97,9 @@ def unmoved(form: Form) -> Masking:
 
 
 def lie(said: Statement, guess: Collection[int], rng: Random) -> tuple[bytes, bool]:
-    """The best proof of what is not so: inner decks for the challenge that is guessed. And whether it was that."""
+    """The best proof of what is not so: inner decks for the challenge that is guessed. And whether
+    it was that.
+    """
     form, number = said.form, range(said.rounds.T)
     seeds = [rng.randbytes(masking.SEED) for _ in number]
     maskings = [masking.masking(seed, form) for seed in seeds]

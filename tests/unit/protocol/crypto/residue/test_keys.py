@@ -1,4 +1,6 @@
-"""Keys that are not two primes, both 3 modulo 4, each refused; and how much of a lie the proof leaves."""
+"""Keys that are not two primes, both 3 modulo 4, each refused; and how much of a lie the proof
+leaves.
+"""
 
 from functools import cache
 from random import Random
@@ -60,11 +62,16 @@ def test_a_proof_holds_in_its_place_alone():
 
 def test_no_number_of_a_proof_can_be_another():
     m, proof = secret(0).m, prove_key(secret(0), PLACE)
-    numbers = [int.from_bytes(proof[at : at + WIDTH], "little") for at in range(0, len(proof), WIDTH)]
+    numbers = [
+        int.from_bytes(proof[at : at + WIDTH], "little") for at in range(0, len(proof), WIDTH)
+    ]
     for at in (0, 4, 5, 84):
         for other in (0, m - numbers[at], numbers[at] + 1, numbers[at - 1]):
             changed = [*numbers[:at], other, *numbers[at + 1 :]]
-            assert refusal(lambda c=changed: check_key(m, encoded(c, WIDTH), PLACE, BITS)) is Code.BAD_PROOF
+            assert (
+                refusal(lambda c=changed: check_key(m, encoded(c, WIDTH), PLACE, BITS))
+                is Code.BAD_PROOF
+            )
     for wrong in (proof[:-1], proof + b"\0", b"", None, proof.hex()):
         assert refusal(lambda wrong=wrong: check_key(m, wrong, PLACE, BITS)) is Code.BAD_PROOF
 
@@ -84,7 +91,10 @@ def test_numbers_that_are_no_keys_are_seen_without_a_proof():
         "one": 1,
     }
     for name, m in wrong.items():
-        assert refusal(lambda m=m: check_key(m, bytes(proof_size(BITS)), PLACE, BITS)) is Code.BAD_MODULUS, name
+        assert (
+            refusal(lambda m=m: check_key(m, bytes(proof_size(BITS)), PLACE, BITS))
+            is Code.BAD_MODULUS
+        ), name
     assert three * other >> (2 * half - 1) == 1 and key_proof.well_formed(three * other, BITS)
 
 
@@ -115,7 +125,9 @@ def test_three_primes_leave_half_of_the_answers():
 
 
 def test_a_square_in_it_leaves_no_powers():
-    """For a divisor p twice, one of p numbers has an m-th root: 17 bits here, so that one can look."""
+    """For a divisor p twice, one of p numbers has an m-th root: 17 bits here, so that one can
+    look.
+    """
     p, q = 65_539, primes(400, 3, 1)[0]
     m = p * p * q
     has_root = [pow(x, (p - 1) * p // p, p * p) == 1 for x in key_proof._elements(b"c" * 32, m, 50)]
@@ -123,7 +135,9 @@ def test_a_square_in_it_leaves_no_powers():
 
 
 def test_a_liar_shows_what_it_can():
-    """All the answers there are to a key of two primes that are 1 modulo 4, and one for a right key among them."""
+    """All the answers there are to a key of two primes that are 1 modulo 4, and one for a right key
+    among them.
+    """
     p, q = primes(256, 1, 2)
     m = p * q
     power = pow(m, -1, (p - 1) * (q - 1))
@@ -135,8 +149,8 @@ def test_a_liar_shows_what_it_can():
 
 
 def test_a_root_is_always_the_same_and_two_would_give_the_key_away():
-    """Of the number of a square that somebody chose, the root shown differs from the known one in half of all cases,
-    and then gives a divisor: so no root of what others choose is ever shown."""
+    """Of the number of a square that somebody chose, the root shown differs from the known one in
+    half of all cases, and then gives a divisor: so no root of what others choose is ever shown."""
     key, rng, found = secret(0), Random(3), 0
     for _ in range(20):
         r = rng.randrange(1, key.m)

@@ -1,4 +1,6 @@
-"""Bits that are wrong, proofs for something else, numbers that are no cards; and Python's integers beside gmpy2's."""
+"""Bits that are wrong, proofs for something else, numbers that are no cards; and Python's integers
+beside gmpy2's.
+"""
 
 import subprocess
 import sys
@@ -12,9 +14,33 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto.residue.arithmetic import FASTEST, INTS, encoded
-from protocol.crypto.residue.cards import check_numbers, columns, decode, encode, form_of, open_card, piece_bits
-from protocol.crypto.residue.opening import HASH, _challenge, _context, check_bits, proof_size, prove_bits
-from tests.unit.protocol.crypto.residue.making import BITS, ELSEWHERE, PLACE, moduli, pieces, refusal, secret, shuffled
+from protocol.crypto.residue.cards import (
+    check_numbers,
+    columns,
+    decode,
+    encode,
+    form_of,
+    open_card,
+    piece_bits,
+)
+from protocol.crypto.residue.opening import (
+    HASH,
+    _challenge,
+    _context,
+    check_bits,
+    proof_size,
+    prove_bits,
+)
+from tests.unit.protocol.crypto.residue.making import (
+    BITS,
+    ELSEWHERE,
+    PLACE,
+    moduli,
+    pieces,
+    refusal,
+    secret,
+    shuffled,
+)
 
 KEY = secret(0)
 M, WIDTH = KEY.m, BITS // 8
@@ -46,7 +72,12 @@ def test_a_wrong_bit_is_refused_and_so_is_everything_else():
     assert code() is None
     for at in range(len(bits)):
         assert code(bits=(*bits[:at], 1 - bits[at], *bits[at + 1 :])) is Code.BAD_PROOF
-    assert code(bits=(*bits[:-1], bits[-1] + 2)) is code(bits=bits[:-1]) is code(bits=(*bits, 0)) is Code.BAD_PROOF
+    assert (
+        code(bits=(*bits[:-1], bits[-1] + 2))
+        is code(bits=bits[:-1])
+        is code(bits=(*bits, 0))
+        is Code.BAD_PROOF
+    )
     assert code(numbers=NUMBERS[::-1], bits=bits[::-1]) is Code.BAD_PROOF
     assert code(numbers=columns(BEFORE)[0]) is code(m=secret(1).m) is Code.BAD_PROOF
     assert all(code(place=place) is Code.BAD_PROOF for place in ELSEWHERE)
@@ -72,7 +103,8 @@ def test_a_liar_needs_the_challenge_before_it_has_hashed():
     assert refusal(lambda: check_bits(M, NUMBERS, bits, proof, PLACE)) is Code.BAD_PROOF
     asked = _challenge(made_up, len(NUMBERS))
     odd = sum(challenge.bit_count() & 1 for challenge in asked)
-    assert 20 <= odd <= 60  # rounds in which a_k would have to be no residue: half, another half for each hash
+    # rounds in which a_k would have to be no residue: half, another half for each hash
+    assert 20 <= odd <= 60
 
 
 def test_the_challenge_hangs_on_the_whole_statement():
@@ -118,7 +150,8 @@ def test_a_deck_is_decoded_strictly():
     for z in (0, M, AFTER[0][0][0] + M, marked(), KEY.q):
         wrong = (z % 256**WIDTH).to_bytes(WIDTH, "little") + data[WIDTH:]
         assert refusal(lambda w=wrong: decode(w, form)) is Code.BAD_NUMBER
-    other = data[: len(data) // 2] + data[: len(data) // 2]  # the first seat's under the second's key
+    # the first seat's under the second's key
+    other = data[: len(data) // 2] + data[: len(data) // 2]
     assert refusal(lambda: decode(other, form)) is Code.BAD_NUMBER
 
 
@@ -165,7 +198,13 @@ print(sha256(proof + prove_key(secret(0), PLACE) + bytes(bits) + opened).hexdige
 @pytest.mark.process
 def test_every_byte_is_the_same_without_gmpy2():
     said = [
-        subprocess.run([sys.executable, "-c", PROGRAM, how], capture_output=True, text=True, check=True, timeout=100)
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, how],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=100,
+        )
         for how in ("with", "without")
     ]
     assert said[0].stdout == said[1].stdout and len(said[0].stdout) == 65

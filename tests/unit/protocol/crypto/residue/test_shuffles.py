@@ -1,4 +1,6 @@
-"""Shuffles that are none, by somebody who does everything to get them through; and what a proof gives away."""
+"""Shuffles that are none, by somebody who does everything to get them through; and what a proof
+gives away.
+"""
 
 import tracemalloc
 from collections import Counter
@@ -80,12 +82,21 @@ def test_a_whole_proof():
     assert len(proof) == proof_size(FORM)
     check_shuffle(BEFORE, AFTER, KEYS, proof, PLACE)
     for place in ELSEWHERE:
-        assert refusal(lambda p=place: check_shuffle(BEFORE, AFTER, KEYS, proof, p)) is Code.BAD_PROOF
-    for other in [(AFTER, BEFORE), (BEFORE, BEFORE), (AFTER, AFTER), *((BEFORE, deck) for deck in LIES.values())]:
+        assert (
+            refusal(lambda p=place: check_shuffle(BEFORE, AFTER, KEYS, proof, p)) is Code.BAD_PROOF
+        )
+    for other in [
+        (AFTER, BEFORE),
+        (BEFORE, BEFORE),
+        (AFTER, AFTER),
+        *((BEFORE, deck) for deck in LIES.values()),
+    ]:
         assert refusal(lambda o=other: check_shuffle(*o, KEYS, proof, PLACE)) is Code.BAD_PROOF
     assert refusal(lambda: check_shuffle(BEFORE, AFTER, KEYS[::-1], proof, PLACE)) is Code.BAD_PROOF
     for wrong in (None, b"", proof[:-1], proof + b"\0", proof[:ROOT], proof.hex()):
-        assert refusal(lambda w=wrong: check_shuffle(BEFORE, AFTER, KEYS, w, PLACE)) is Code.BAD_PROOF
+        assert (
+            refusal(lambda w=wrong: check_shuffle(BEFORE, AFTER, KEYS, w, PLACE)) is Code.BAD_PROOF
+        )
 
 
 @pytest.mark.parametrize("name", LIES)
@@ -102,7 +113,9 @@ def test_a_lie_passes_if_the_challenge_was_guessed_and_else_never(name):
 
 @pytest.mark.slow
 def test_the_one_round_of_the_thesis_lets_half_of_all_lies_pass():
-    """One inner deck and a coin: here one of two, as nobody else tosses. That is what its code ran, once."""
+    """One inner deck and a coin: here one of two, as nobody else tosses. That is what its code ran,
+    once.
+    """
     one = Rounds(2, 1)
     said, rng = statement(BEFORE, LIES["a card twice"], KEYS, one), Random(11)
     tries = [accepted(said, lie(said, [rng.randrange(2)], rng)[0]) for _ in range(200)]
@@ -111,7 +124,9 @@ def test_the_one_round_of_the_thesis_lets_half_of_all_lies_pass():
 
 @pytest.mark.slow
 def test_who_tries_again_and_again_gets_few_rounds_through():
-    """Offline nobody counts the tries: what keeps it honest is their number, 2^81 of the real rounds."""
+    """Offline nobody counts the tries: what keeps it honest is their number, 2^81 of the real
+    rounds.
+    """
     said, rng = statement(BEFORE, LIES["a card twice"], KEYS, Rounds(8, 3)), Random(12)
     tries = next(n for n in range(1, 2000) if lie(said, (0, 1, 2), rng)[1])
     assert 1 < tries < 600  # of 56 on average
@@ -123,7 +138,9 @@ def test_the_real_rounds_are_no_matter_of_luck_nor_of_choice():
     said = statement(BEFORE, false, KEYS)
     assert not accepted(said, lie(said, range(22), Random(13))[0])
     few = statement(BEFORE, false, KEYS, FEW)
-    passing = next(proof for proof, guessed in (lie(few, (0, 1), Random(n)) for n in range(1000)) if guessed)
+    passing = next(
+        proof for proof, guessed in (lie(few, (0, 1), Random(n)) for n in range(1000)) if guessed
+    )
     assert accepted(few, passing)
     for rounds in (ROUNDS, Rounds(4, 1), Rounds(4, 3), Rounds(8, 2)):
         assert not accepted(statement(BEFORE, false, KEYS, rounds), passing)
@@ -155,7 +172,9 @@ def test_two_maskings_as_one_are_the_same_as_one_after_the_other():
     deck = statement(BEFORE, AFTER, KEYS).before
     step = masking.masked(masking.masked(deck, first, FORM), then, FORM)
     assert masking.masked(deck, both, FORM) == step
-    assert masking.decode(masking.encode(both, FORM), FORM) == masking.Masking(both.order, both.signs, both.roots)
+    assert masking.decode(masking.encode(both, FORM), FORM) == masking.Masking(
+        both.order, both.signs, both.roots
+    )
     assert masking.masked(deck, unmoved(FORM), FORM) == deck
 
 
@@ -164,8 +183,12 @@ def changed(data, at, to):
 
 
 def test_a_round_is_written_in_one_way():
-    """The order has every card, nothing stands beside the signs, and r is from 1 to (m − 1) / 2 and a unit."""
-    data = masking.encode(masking.composed(unmoved(FORM), masking.masking(bytes(32), FORM), FORM), FORM)
+    """The order has every card, nothing stands beside the signs, and r is from 1 to (m − 1) / 2 and
+    a unit.
+    """
+    data = masking.encode(
+        masking.composed(unmoved(FORM), masking.masking(bytes(32), FORM), FORM), FORM
+    )
     assert len(data) == masking.encoded_size(FORM)
     masking.decode(data, FORM)
     begin, width = FORM.cards + masking.sign_bytes(FORM), FORM.width
@@ -184,7 +207,9 @@ def test_a_round_is_written_in_one_way():
 
 
 def test_a_proof_gives_no_seed_twice_and_none_of_a_round_that_is_opened_far():
-    """Who has such a seed takes its order off the one that is shown, and has that of the shuffle."""
+    """Who has such a seed takes its order off the one that is shown, and has that of the
+    shuffle.
+    """
     own, inner = masking.masking(WITNESS.seed, FORM), masking.masking(bytes(32), FORM)
     shown = masking.composed(own, inner, FORM).order
     assert tuple(shown[inner.order.index(card)] for card in range(CARDS)) == own.order
@@ -192,13 +217,17 @@ def test_a_proof_gives_no_seed_twice_and_none_of_a_round_that_is_opened_far():
     root, *rounds = proof_parts(said, WITNESS, PLACE, Random(1))
     far = challenge(root, ROUNDS)
     seeds = [part for number, part in enumerate(rounds) if number not in far]
-    assert len(set(seeds)) == len(seeds) == ROUNDS.T - ROUNDS.k and {len(seed) for seed in seeds} == {32}
+    assert len(set(seeds)) == len(seeds) == ROUNDS.T - ROUNDS.k and {
+        len(seed) for seed in seeds
+    } == {32}
     assert WITNESS.seed not in b"".join(rounds)
 
 
 @pytest.mark.parametrize("lazy", ["nothing is masked", "one mask for all"])
 def test_cards_that_are_not_masked_are_refused_although_they_are_shuffled(lazy):
-    """The argument is right about them: nothing is hidden, and a mistake of one's own program would not be noticed."""
+    """The argument is right about them: nothing is hidden, and a mistake of one's own program would
+    not be noticed.
+    """
     deck, r = (BEFORE, 1) if lazy == "nothing is masked" else (in_clear(CARDS, SEATS), 5)
     said = statement(deck, deck, KEYS, FEW)
     mask = masking.Masking((1, 2, 0), (0,) * SEATS, ([r] * FORM.column,) * SEATS)
@@ -216,17 +245,26 @@ def told(said, mask):
     root = _root(_context(said, PLACE), [_hash(said.after, each, FORM) for each in inner])
     far = challenge(root, said.rounds)
     both = [masking.encode(masking.composed(mask, each, FORM), FORM) for each in inner]
-    return root + b"".join(both[number] if number in far else seeds[number] for number in range(said.rounds.T))
+    return root + b"".join(
+        both[number] if number in far else seeds[number] for number in range(said.rounds.T)
+    )
 
 
 def test_randomness_that_comes_again_is_used_for_nothing_else():
-    """A snapshot that is restored: with the same bytes another deck, or another place, has other seeds."""
+    """A snapshot that is restored: with the same bytes another deck, or another place, has other
+    seeds.
+    """
     other, witness = shuffle(BEFORE, KEYS, Random(99))
     proofs = [
         [*proof_parts(statement(BEFORE, after, KEYS, FEW), known, place, Random(1))]
-        for after, known, place in [(AFTER, WITNESS, PLACE), (other, witness, PLACE), (AFTER, WITNESS, ELSEWHERE[0])]
+        for after, known, place in [
+            (AFTER, WITNESS, PLACE),
+            (other, witness, PLACE),
+            (AFTER, WITNESS, ELSEWHERE[0]),
+        ]
     ]
-    proofs.append([*proof_parts(statement(BEFORE, AFTER, KEYS, FEW), witness, PLACE, Random(1))])  # known bytes alone
+    # known bytes alone
+    proofs.append([*proof_parts(statement(BEFORE, AFTER, KEYS, FEW), witness, PLACE, Random(1))])
     assert all(not set(one) & set(two) for one, two in combinations(proofs, 2))
 
 
@@ -277,7 +315,12 @@ def test_a_check_keeps_no_more_than_a_round_or_two():
 
 
 def test_decks_of_two_forms_are_our_own_mistake():
-    for wrong in (BEFORE[:2], (), shuffled(CARDS, 1)[0], tuple((row[:1], row[:1]) for row, _ in BEFORE)):
+    for wrong in (
+        BEFORE[:2],
+        (),
+        shuffled(CARDS, 1)[0],
+        tuple((row[:1], row[:1]) for row, _ in BEFORE),
+    ):
         with pytest.raises(ValueError, match="form"):
             statement(BEFORE, wrong, KEYS)
     with pytest.raises(ValueError, match="size"):

@@ -1,4 +1,6 @@
-"""Cards by residues from key to face: keys are shown to be right, decks shuffled by all, cards read by all."""
+"""Cards by residues from key to face: keys are shown to be right, decks shuffled by all, cards read
+by all.
+"""
 
 from random import Random
 
@@ -24,7 +26,9 @@ def test_a_deck_from_key_to_face() -> None:
     for _ in range(SEATS):
         after, witness = shuffle(deck, keys, rng)
         posted = decode(encode(after, keys), Form(CARDS, piece_bits(CARDS), keys))
-        check_shuffle(deck, posted, keys, prove_shuffle(deck, after, witness, keys, PLACE, rng), PLACE)
+        check_shuffle(
+            deck, posted, keys, prove_shuffle(deck, after, witness, keys, PLACE, rng), PLACE
+        )
         deck = posted
     told = []
     for seat in range(SEATS):
@@ -33,5 +37,7 @@ def test_a_deck_from_key_to_face() -> None:
         check_bits(keys[seat], numbers, bits, proof, PLACE)
         told.append(bits)
     each = piece_bits(CARDS)
-    faces = [read_piece([bits[at * each : (at + 1) * each] for bits in told]) for at in range(CARDS)]
+    faces = [
+        read_piece([bits[at * each : (at + 1) * each] for bits in told]) for at in range(CARDS)
+    ]
     assert sorted(faces) == list(range(CARDS)) and faces == pieces(deck)

@@ -1,4 +1,6 @@
-"""A second reckoning of Ligretto: somebody moves real cards about, and counts them when the round is over."""
+"""A second reckoning of Ligretto: somebody moves real cards about, and counts them when the round
+is over.
+"""
 
 from dataclasses import dataclass, field
 

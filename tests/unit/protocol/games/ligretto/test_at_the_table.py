@@ -45,8 +45,8 @@ def chosen(match: Offline, seat: int) -> bytes | None:
 
 
 def cross(match: Offline, at: str) -> tuple[bytes, int]:
-    """Both of two seats act at the same time, until the first one's act is the "stop" or leads to a "rescue"; the
-    other one's, which is still under way then, and whose it is."""
+    """Both of two seats act at the same time, until the first one's act is the "stop" or leads to a
+    "rescue"; the other one's, which is still under way then, and whose it is."""
     while True:
         one = match.rng.randrange(2)
         first, second = chosen(match, one), chosen(match, 1 - one)
@@ -54,7 +54,13 @@ def cross(match: Offline, at: str) -> tuple[bytes, int]:
         if first is not None:
             match.live.offer(first, one)
         after = match.live.match.game
-        happened = "stop" if after.phase is Phase.DEAL else "rescue" if after.rescues > before.rescues else ""
+        happened = (
+            "stop"
+            if after.phase is Phase.DEAL
+            else "rescue"
+            if after.rescues > before.rescues
+            else ""
+        )
         if second is not None and happened == at:
             return second, 1 - one
         if second is not None and happened != "rescue":
@@ -97,11 +103,15 @@ def test_an_action_that_crosses_the_stop_is_late_while_the_next_round_is_dealt()
     assert before.stage is Stage.DEALING and before.game.result.stopped == 1 - seat
     match.live.offer(under_way, seat)
     after = match.live.match
-    assert after.late[seat] == before.late[seat] + 1 and (after.stage, after.game) == (before.stage, before.game)
+    assert after.late[seat] == before.late[seat] + 1 and (after.stage, after.game) == (
+        before.stage,
+        before.game,
+    )
     reader, player = match.readers[seat], match.seats[seat]
     match.catch_up(reader)
     with pytest.raises(Refused) as refusal:
-        match.live.offer(player.entry(reader.log, Post("move", [["flip"], []])), seat)  # it has seen the stop
+        # it has seen the stop
+        match.live.offer(player.entry(reader.log, Post("move", [["flip"], []])), seat)
     assert refusal.value.code is Code.NOT_NOW
     clean(match)
     assert match.live.match.game.round == 2
@@ -133,7 +143,12 @@ def test_who_sleeps_rests_and_the_others_go_on():
     before = match.live.match.game
     match.lapse(0)
     after = match.live.match.game
-    assert (after.seats, after.piles, after.dry, after.actions) == (before.seats, before.piles, before.dry, 1)
+    assert (after.seats, after.piles, after.dry, after.actions) == (
+        before.seats,
+        before.piles,
+        before.dry,
+        1,
+    )
     assert under_way is not None
     match.live.offer(under_way, 1)
     clean(match)
@@ -145,7 +160,10 @@ async def test_four_bots_at_a_real_table(tmp_path):
     terms = make_terms(game, Chosen("verified", tuple(SHARED.items())), Allowance().options(), 4)
     async with Table(replace(config(tmp_path), terms=terms)) as table:
         link, rng = JoinLink.parse(str(table.link)), Random(1)
-        bots = (play(link, Identity(rng.randbytes(32)), f"Bot {n}", ligretto_bot, rng=Random(n)) for n in range(4))
+        bots = (
+            play(link, Identity(rng.randbytes(32)), f"Bot {n}", ligretto_bot, rng=Random(n))
+            for n in range(4)
+        )
         outcomes = await asyncio.gather(*bots)
     assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
     assert all(outcome.faults == () for outcome in outcomes)

@@ -1,4 +1,6 @@
-"""Random rounds: all cards are there after each step, a second reckoning agrees, and who is late changes nothing."""
+"""Random rounds: all cards are there after each step, a second reckoning agrees, and who is late
+changes nothing.
+"""
 
 from random import Random
 
@@ -19,12 +21,18 @@ def sheet(dealer: Dealer) -> Sheet:
 
 
 def census(dealer: Dealer) -> list[int]:
-    """Every card that is somewhere, ascending; those that nobody has seen by what the dealer knows."""
+    """Every card that is somewhere, ascending; those that nobody has seen by what the dealer
+    knows.
+    """
     state, found = dealer.state, [card for pile in dealer.state.piles for card in pile.cards]
     for seat, own in enumerate(state.seats):
         if own.row:
             deck = dealer.decks[seat]
-            found += [*own.row, *deck[10 - own.stock : 10], *(deck[~card] if card < 0 else card for card in own.hand)]
+            found += [
+                *own.row,
+                *deck[10 - own.stock : 10],
+                *(deck[~card] if card < 0 else card for card in own.hand),
+            ]
     return sorted(found)
 
 
@@ -115,7 +123,12 @@ def test_an_action_is_late_if_and_only_if_it_was_legal_at_what_its_author_had_se
             old, new = states[seen], states[min(seen + rng.randint(1, 30), len(states) - 1)]
             for seat in (seat for seat in range(4) if old.seats[seat] == new.seats[seat]):
                 was, is_ = rules.legal(old, seat), rules.legal(new, seat)
-                for action in {*was, *is_, ("open", rng.randrange(4)), ("lay", rng.randrange(4), rng.randrange(16))}:
+                for action in {
+                    *was,
+                    *is_,
+                    ("open", rng.randrange(4)),
+                    ("lay", rng.randrange(4), rng.randrange(16)),
+                }:
                     late = action in was and action not in is_
                     assert rules.overtaken(new, seat, action, seen) == late
                     found[late] += 1

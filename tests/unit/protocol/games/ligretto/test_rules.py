@@ -20,7 +20,9 @@ def card(name: str, seat: int = 0) -> int:
 
 
 def table(*seats: str, stock: str = "", **options: int | str) -> Dealer:
-    """Decks with these rows and hands; what is not named comes after that, the stock last, unless it is named too."""
+    """Decks with these rows and hands; what is not named comes after that, the stock last, unless
+    it is named too.
+    """
     dealer, decks = Dealer.of(ligretto(len(seats), **options)), []
     for seat, names in enumerate(seats):
         first, below = ([card(name, seat) for name in part.split()] for part in (names, stock))
@@ -76,10 +78,18 @@ def test_what_is_dealt():
 @pytest.mark.parametrize(("seats", "row"), [(2, 5), (3, 4), (4, 3), (9, 3)])
 def test_how_many_cards_lie_open_when_nobody_says(seats: int, row: int):
     game = ligretto(seats)
-    assert (game.row, game.target, game.rounds, game.rescues, game.redeal) == (row, 99, 30, 10, False)
+    assert (game.row, game.target, game.rounds, game.rescues, game.redeal) == (
+        row,
+        99,
+        30,
+        10,
+        False,
+    )
 
 
-@pytest.mark.parametrize("options", [{"row": 2}, {"row": 6}, {"target": 0}, {"rounds": 0}, {"redeal": "perhaps"}])
+@pytest.mark.parametrize(
+    "options", [{"row": 2}, {"row": 6}, {"target": 0}, {"rounds": 0}, {"redeal": "perhaps"}]
+)
 def test_options_that_are_not(options: dict[str, int | str]):
     with pytest.raises(Unfit):
         ligretto(4, **options)
@@ -111,7 +121,9 @@ def test_a_one_opens_a_pile_and_the_stock_takes_its_place():
     assert dealer.game.check(dealer.state, 0, OPEN) == (Turn(0, (0,)),)
     state = run(dealer, (0, OPEN))
     assert state.piles[0].cards == (card("r1"),) and state.piles[0].at == (0,)
-    assert state.seats[0] == Seat((card("b3"), *dealer.states[0].seats[0].row[1:]), 9, state.seats[0].hand, 0, 1)
+    assert state.seats[0] == Seat(
+        (card("b3"), *dealer.states[0].seats[0].row[1:]), 9, state.seats[0].hand, 0, 1
+    )
     assert dealer.game.check(state, 0, FLIP) == (Turn(0, (17,)),)
 
 
@@ -124,7 +136,9 @@ def test_a_card_goes_on_the_next_lower_one_of_its_colour_alone():
     assert refused(dealer, 0, lay(4, 0)) is Code.ILLEGAL_MOVE  # one too high
     assert refused(dealer, 0, lay(5, 0)) is Code.ILLEGAL_MOVE  # nothing has been flipped
     state = run(dealer, (1, lay(0, 0)), (0, lay(4, 0)))
-    assert state.piles[0].cards == (card("r1"), card("r2", 1), card("r3")) and state.piles[0].at == (0, 1, 2)
+    assert state.piles[0].cards == (card("r1"), card("r2", 1), card("r3")) and state.piles[
+        0
+    ].at == (0, 1, 2)
 
 
 def test_a_ten_closes_a_pile():
@@ -133,7 +147,11 @@ def test_a_ten_closes_a_pile():
     run(dealer, (0, OPEN))
     taken: list[Action] = [FLIP]
     while len(dealer.state.piles[0].cards) < 10:
-        legal = [action for action in dealer.game.legal(dealer.state, 0) if action[0] == "lay" and action[2] == 0]
+        legal = [
+            action
+            for action in dealer.game.legal(dealer.state, 0)
+            if action[0] == "lay" and action[2] == 0
+        ]
         taken.append(legal[0] if legal else FLIP)
         run(dealer, (0, taken[-1]))
     assert len(taken) > 10
@@ -145,7 +163,11 @@ def test_a_ten_closes_a_pile():
 def test_a_flip_turns_three_and_what_lies_under_the_top_comes_to_light_when_that_is_laid():
     dealer = table("r9 g5 b7 y9 b4 y2 g1 r1", "g2 g6 b8 y8 g9")
     state = run(dealer, (0, FLIP))
-    assert (state.seats[0].top, state.seats[0].mark, state.seats[0].hand[:2]) == (card("r1"), 3, (~15, ~16))
+    assert (state.seats[0].top, state.seats[0].mark, state.seats[0].hand[:2]) == (
+        card("r1"),
+        3,
+        (~15, ~16),
+    )
     assert dealer.game.check(state, 0, ("open", 5)) == (Turn(0, (16,)),)
     state = run(dealer, (0, ("open", 5)))
     assert (state.seats[0].top, state.seats[0].mark) == (card("g1"), 2)
@@ -159,7 +181,8 @@ def test_discards_are_turned_over_unshuffled_and_what_has_been_seen_is_not_turne
     tops = []
     for _ in range(9):
         tops.append(run(dealer, (0, FLIP)).seats[0].top)
-    assert dealer.state.seats[0].mark == 25 and dealer.state.dry == (0, 0)  # 3 · 8, and the last one
+    # 3 · 8, and the last one
+    assert dealer.state.seats[0].mark == 25 and dealer.state.dry == (0, 0)
     assert dealer.game.check(dealer.state, 0, FLIP) == ()
     state = run(dealer, (0, FLIP))
     assert (state.seats[0].top, state.dry, state.seats[0].mark) == (tops[0], (1, 0), 3)
@@ -204,10 +227,17 @@ def test_late_has_no_effect_and_what_was_wrong_when_it_was_seen_is_not_late():
     before = run(dealer, (0, OPEN), (0, lay(4, 0)))
     assert not dealer.act(1, lay(0, 0), seen=1)
     assert dealer.state is before and dealer.late == [0, 1]
-    for seen, action in ((0, lay(0, 0)), (2, lay(0, 0)), (1, lay(1, 0)), (1, lay(0, 1)), (1, lay(5, 0))):
+    for seen, action in (
+        (0, lay(0, 0)),
+        (2, lay(0, 0)),
+        (1, lay(1, 0)),
+        (1, lay(0, 1)),
+        (1, lay(5, 0)),
+    ):
         with pytest.raises(Refused):
             dealer.act(1, action, seen=seen)
-    assert dealer.act(1, lay(4, 0), seen=1)  # it fits by now: that it did not when it was sent is nobody's harm
+    # it fits by now: that it did not when it was sent is nobody's harm
+    assert dealer.act(1, lay(4, 0), seen=1)
 
 
 def flips(dealer: Dealer, *times: int) -> None:
@@ -231,7 +261,9 @@ def test_when_nobody_can_go_on_a_card_of_every_hand_goes_to_its_back():
     assert dealer.go_on()
     state = dealer.state
     assert [own.hand for own in state.seats] == [(*hand[1:], hand[0]) for hand in hands]
-    assert [own.mark for own in state.seats] == [0, 0] and state.dry == (0, 0) and state.rescues == 1
+    assert (
+        [own.mark for own in state.seats] == [0, 0] and state.dry == (0, 0) and state.rescues == 1
+    )
     assert isinstance(dealer.game.wants(state), Act)
 
 
@@ -280,7 +312,8 @@ def test_who_has_no_hand_and_nothing_that_fits_is_not_waited_for():
     assert dealer.game.wants(dealer.state) == Act((1,), independent=True)
     run(dealer, (1, lay(0, 0)))
     assert dealer.state.phase is Phase.RESCUE
-    assert dealer.go_on() and dealer.state.phase is Phase.SCORE  # there is no hand of which a card could be moved
+    # there is no hand of which a card could be moved
+    assert dealer.go_on() and dealer.state.phase is Phase.SCORE
 
 
 def test_a_lapse_does_nothing_and_is_counted():
@@ -306,11 +339,15 @@ def test_who_has_left_has_no_deck_in_the_next_round_and_its_points_stay_as_they_
     dealer = table("r1 g5 b7 y9", "g2 g6 b8 y8", "r2 g3 b3 y3")
     run(dealer, (0, OPEN), (2, lay(0, 0)))
     dealer.state = dealer.game.abandon(dealer.game.forfeit(dealer.state, 0))
-    assert dealer.go_on() and dealer.state.result == Result(None, (None, -20, -17), (1, 0, 1), (9, 10, 9))
+    assert dealer.go_on() and dealer.state.result == Result(
+        None, (None, -20, -17), (1, 0, 1), (9, 10, 9)
+    )
     assert dealer.state.totals == (0, -20, -17)
     assert dealer.game.wants(dealer.state) == dealer.game.wants(dealer.game.start())
     dealer.deal()
-    assert dealer.state.seats[0] == Seat() and dealer.state.seats[1].row == tuple(dealer.decks[1][10:14])
+    assert dealer.state.seats[0] == Seat() and dealer.state.seats[1].row == tuple(
+        dealer.decks[1][10:14]
+    )
     (turn,) = dealer.game.check(dealer.state, 1, FLIP)
     assert turn == Turn(1, (16,))
     run(dealer, (1, FLIP), (2, FLIP))
@@ -381,7 +418,9 @@ def test_a_row_that_is_too_high_is_dealt_anew_for_all():
 
 
 def test_who_only_flips_has_to_wait_for_somebody_to_lay():
-    dealer = next(one for one in map(only_flips, range(50)) if one.game.legal(one.state, 1)[0] != ("flip",))
+    dealer = next(
+        one for one in map(only_flips, range(50)) if one.game.legal(one.state, 1)[0] != ("flip",)
+    )
     assert dealer.state.dry[0] == LIGRETTO_TAKE_UPS and len(dealer.states) < 100
     assert ("flip",) not in dealer.game.legal(dealer.state, 0)
     with pytest.raises(Refused) as refused:
@@ -406,7 +445,8 @@ def test_who_had_to_wait_is_not_late_when_the_round_is_stopped():
     dealer = only_flips(0)
     seen = len(dealer.states) - 1
     state = dealer.state
-    own = state.seats[1]._replace(stock=1, row=(DECK, *state.seats[1].row[1:]))  # a 1 in its row, and one card to turn
+    # a 1 in its row, and one card to turn
+    own = state.seats[1]._replace(stock=1, row=(DECK, *state.seats[1].row[1:]))
     dealer.state = replace(state, seats=(state.seats[0], own))
     dealer.act(1, ("open", 0))
     assert dealer.state.phase is Phase.SCORE

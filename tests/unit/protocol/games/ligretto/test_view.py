@@ -1,4 +1,6 @@
-"""Ligretto as data and on a terminal: what lies open, what can be done with which key, and nothing that is unturned."""
+"""Ligretto as data and on a terminal: what lies open, what can be done with which key, and nothing
+that is unturned.
+"""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -30,7 +32,9 @@ def with_rows(*rows: str) -> Dealer:
     """Decks whose rows, and then hands, begin so: "r1" is a red one."""
     dealer, decks = Dealer.of(ligretto(len(rows))), []
     for seat, names in enumerate(rows):
-        first = [40 * seat + 10 * "rygb".index(name[0]) + int(name[1:]) - 1 for name in names.split()]
+        first = [
+            40 * seat + 10 * "rygb".index(name[0]) + int(name[1:]) - 1 for name in names.split()
+        ]
         rest = [card for card in range(40 * seat, 40 * seat + 40) if card not in first]
         decks.append([*rest[:10], *first, *rest[10:]])
     dealer.deal(decks)
@@ -59,7 +63,12 @@ def test_everybody_has_regions_and_the_piles_are_everybodys():
     shared, *own = board.regions
     assert [piece.faces for piece in shared.pieces] == [("red", "2")] and shared.seat is None
     row, discards, hand, stock = (region for region in own if region.seat == 0)
-    assert [piece.faces for piece in row.pieces[1:]] == [("green", "5"), ("blue", "7"), ("yellow", "9"), ("red", "4")]
+    assert [piece.faces for piece in row.pieces[1:]] == [
+        ("green", "5"),
+        ("blue", "7"),
+        ("yellow", "9"),
+        ("red", "4"),
+    ]
     assert (len(discards.pieces), discards.count, hand.count, stock.count) == (1, 2, 22, 9)
     assert {region.kind for region in own} == {RegionKind.ROW, RegionKind.PILE}
 
@@ -75,7 +84,9 @@ def test_each_legal_action_is_one_offer_with_the_key_of_its_slot():
                 if offer.kind != "flip":
                     slot = offer.action[1]
                     assert (offer.key == "0d") == (slot == dealer.game.row)
-                    assert offer.piece == (own.top if offer.key == "0d" else own.row[int(offer.key) - 1])
+                    assert offer.piece == (
+                        own.top if offer.key == "0d" else own.row[int(offer.key) - 1]
+                    )
 
 
 def spied(value: object) -> Iterator[PieceView]:
@@ -91,10 +102,14 @@ def spied(value: object) -> Iterator[PieceView]:
 
 
 def test_a_view_has_no_card_that_is_not_turned_and_none_of_ones_own_either():
-    """As many as lie open; a bot that looks for others finds none, as a person who sits there would not."""
+    """As many as lie open; a bot that looks for others finds none, as a person who sits there would
+    not.
+    """
     for dealer in moments():
         state = dealer.state
-        turned = {card for own in state.seats for card in (*own.row, *([own.top] if own.mark else []))}
+        turned = {
+            card for own in state.seats for card in (*own.row, *([own.top] if own.mark else []))
+        }
         turned |= {pile.cards[-1] for pile in state.piles}
         for seat in range(3):
             assert {piece.index for piece in spied(seen(dealer, seat))} == turned
@@ -106,7 +121,9 @@ def test_a_view_is_the_same_wherever_the_cards_are_that_nobody_has_turned():
         views = [seen(dealer, seat) for seat in range(3)]
         for deck, own in zip(dealer.decks, dealer.state.seats, strict=True):
             unseen = [*range(10 - own.stock, 10), *(~card for card in own.hand if card < 0)]
-            for place, card in zip(unseen, rng.sample([deck[place] for place in unseen], len(unseen)), strict=True):
+            for place, card in zip(
+                unseen, rng.sample([deck[place] for place in unseen], len(unseen)), strict=True
+            ):
                 deck[place] = card
         assert [seen(dealer, seat) for seat in range(3)] == views
 
@@ -181,7 +198,12 @@ def test_what_is_told():
         told.append(SAY(view.deed(dealer.game, dealer.state, seat, action)))
         if action != ("rest",):
             dealer.act(seat, action)
-    assert told == ["Ann opens a pile with red 1.", "Bob lays red 2 on pile 1.", "Bob flips.", "Ann rests."]
+    assert told == [
+        "Ann opens a pile with red 1.",
+        "Bob lays red 2 on pile 1.",
+        "Bob flips.",
+        "Ann rests.",
+    ]
 
 
 def test_how_a_round_ended_is_told_once():

@@ -1,4 +1,6 @@
-"""A sale, lived by both sides: what is bought is what was sealed, and nobody who stops gains by it."""
+"""A sale, lived by both sides: what is bought is what was sealed, and nobody who stops gains by
+it.
+"""
 
 from dataclasses import replace
 
@@ -32,7 +34,9 @@ def test_a_pack_is_given_away_and_is_the_sealed_one():
     shop, ann = Shop(), Buyer()
     events = ann.visit(shop).buy()
     (shelf,), (chosen,), (bought,) = what(events, Shelf), what(events, Chosen), what(events, Bought)
-    assert [(one.run_id, one.unsold, one.price) for one in shelf.runs] == [(shop.sealed.record.id, 4, 0)]
+    assert [(one.run_id, one.unsold, one.price) for one in shelf.runs] == [
+        (shop.sealed.record.id, 4, 0)
+    ]
     assert what(events, Gathered) and chosen.unsold == 4
     pack = shop.sealed.packs[chosen.pack]
     assert {one.id for one in bought.cards} == held_by(ann) == set(pack.instances)
@@ -45,7 +49,9 @@ def test_all_packs_are_sold_once_then_the_run_is_sold_out_and_can_be_opened():
     packs = [what(ann.visit(shop).buy(), Chosen)[0].pack for _ in range(4)]
     assert sorted(packs) == [0, 1, 2, 3] and len(held_by(ann)) == 12
     assert what(ann.visit(shop).buy(), Refused) == [Refused(Code.SOLD_OUT)]
-    cards = {id_: ann.book.find(id_).content for pack in shop.sealed.packs for id_ in pack.instances}
+    cards = {
+        id_: ann.book.find(id_).content for pack in shop.sealed.packs for id_ in pack.instances
+    }
     check_opened(shop.sealed.run, shop.sealed.packs, cards)
 
 
@@ -97,11 +103,15 @@ def test_nothing_of_what_a_card_shows_is_sent_before_the_buyer_has_signed():
     line = ann.visit(shop)
     line.buy()
     names = [
-        read(OF_CREATOR, one)[0] if one not in sent_by_buyer(line) else read(OF_BUYER, one)[0] for one in line.sent
+        read(OF_CREATOR, one)[0] if one not in sent_by_buyer(line) else read(OF_BUYER, one)[0]
+        for one in line.sent
     ]
     before = b"".join(line.sent[: names.index("sign")])
     raws = [record.raw for record in shop.sealed.cards.values()]
-    assert not any(raw in before for raw in raws) and sum(raw in b"".join(line.sent) for raw in raws) == 3
+    assert (
+        not any(raw in before for raw in raws)
+        and sum(raw in b"".join(line.sent) for raw in raws) == 3
+    )
 
 
 def sent_by_buyer(line):
@@ -127,7 +137,12 @@ class Swapping(Selling):
 
     def swap(self, number, other):
         """Another pack, as itself."""
-        return other.number, other.salt, list(other.instances), list(self._sale.stock.sealed.path(other.number))
+        return (
+            other.number,
+            other.salt,
+            list(other.instances),
+            list(self._sale.stock.sealed.path(other.number)),
+        )
 
 
 class Disguising(Swapping):
@@ -137,7 +152,9 @@ class Disguising(Swapping):
         return number, other.salt, list(other.instances), list(self._sale.stock.sealed.path(number))
 
 
-@pytest.mark.parametrize(("selling", "code"), [(Swapping, Code.WRONG_PACK), (Disguising, Code.BAD_SEALED_PACK)])
+@pytest.mark.parametrize(
+    ("selling", "code"), [(Swapping, Code.WRONG_PACK), (Disguising, Code.BAD_SEALED_PACK)]
+)
 def test_a_creator_that_swaps_the_pack_after_the_coin_is_refused(selling, code):
     """Test 13."""
     shop, ann = Shop(), Buyer()
@@ -172,7 +189,8 @@ class Foreign(Hiding):
 
 
 @pytest.mark.parametrize(
-    ("selling", "code"), [(Choosing, Code.BAD_NONCE), (Hiding, Code.BAD_TERMS), (Foreign, Code.BAD_TERMS)]
+    ("selling", "code"),
+    [(Choosing, Code.BAD_NONCE), (Hiding, Code.BAD_TERMS), (Foreign, Code.BAD_TERMS)],
 )
 def test_a_creator_that_changes_coin_or_terms_is_refused(selling, code):
     """Test 17."""
@@ -221,9 +239,16 @@ def test_a_line_that_is_cut_anywhere_costs_nobody_a_card_and_the_next_visit_mend
         events = again.run()
         assert not ann.journal.reserved(), most
         assert held_by(ann) == set(shop.book.view.held_by(ANN.public)), most
-        assert what(events, Bought) or what(events, Freed) or not held_by(ann) or what(line.events, Bought)
+        assert (
+            what(events, Bought)
+            or what(events, Freed)
+            or not held_by(ann)
+            or what(line.events, Bought)
+        )
         receipts += [event.receipt for event in what(again.buy(), Agreed)]
-        assert held_by(ann) and not any(contradict(one.terms, other.terms) for one in receipts for other in receipts)
+        assert held_by(ann) and not any(
+            contradict(one.terms, other.terms) for one in receipts for other in receipts
+        )
         assert not shop.book.view.alarms and not ann.book.view.alarms
 
 
@@ -294,7 +319,9 @@ def test_waives_of_made_up_trades_are_few_in_a_visit():
     made_up = [trade_of(MAKER, ANN, [slot_of(bytes([number]) * 32)]) for number in range(40)]
     with pytest.raises(RemoteError) as error:
         for trade in made_up:
-            selling.received(write(OF_BUYER, "sign", content_bytes(trade), sign_content(ANN, trade)))
+            selling.received(
+                write(OF_BUYER, "sign", content_bytes(trade), sign_content(ANN, trade))
+            )
     assert error.value.code is Code.TOO_MANY and len(shop.journal.waives) < 20
 
 
@@ -307,8 +334,8 @@ def test_nobody_buys_from_themselves():
 
 
 def test_a_pack_that_makes_no_trade_is_not_signed_for():
-    """A creator can seal packs of 64 cards and ask a card for one, or put the very card into it that pays: such a
-    promise would make the buyer's journal unreadable for ever."""
+    """A creator can seal packs of 64 cards and ask a card for one, or put the very card into it
+    that pays: such a promise would make the buyer's journal unreadable for ever."""
     ids = [bytes([number]) * 32 for number in range(MAX_TRANSFERS + 1)]
     a, b = sorted((ANN.public, MAKER.public))
     for many in (ids, [ids[0], ids[0]]):

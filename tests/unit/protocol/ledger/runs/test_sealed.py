@@ -1,4 +1,6 @@
-"""A run is what was signed before one pack was sold, and whoever changes it afterwards is found out."""
+"""A run is what was signed before one pack was sold, and whoever changes it afterwards is found
+out.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -21,7 +23,8 @@ ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
 
 def type_of(name, creator=ANN):
     return sign_record(
-        CardType(creator.public, None, 0, None, name, "first", None, (("strength", 3),), True, ""), creator
+        CardType(creator.public, None, 0, None, name, "first", None, (("strength", 3),), True, ""),
+        creator,
     )
 
 
@@ -86,7 +89,9 @@ def test_another_pack_than_the_sealed_one_is_refused():
     refused(Code.BAD_SEALED_PACK, check_pack, replace(run.run, edition="second"), pack, path)
 
 
-@pytest.mark.parametrize("copies", [{}, {OAK.id: 4}, {OAK.id: 3, ASH.id: 0}, {OAK.id: 3 * MAX_RUN_CARDS}])
+@pytest.mark.parametrize(
+    "copies", [{}, {OAK.id: 4}, {OAK.id: 3, ASH.id: 0}, {OAK.id: 3 * MAX_RUN_CARDS}]
+)
 def test_a_run_that_cannot_be_is_refused_with_what_to_change(copies):
     with pytest.raises(LocalError):
         build_run(ANN, Plan("first", 0, copies, 3), Random(1))
@@ -107,15 +112,27 @@ def lying_run(change):
 
 def test_an_opened_run_that_is_not_what_was_signed_proves_it():
     run, cards = sealed(), cards_of(sealed())
-    rare = lying_run(lambda signed: replace(signed, copies=tuple(sorted({OAK.id: 3, ASH.id: 12}.items()))))
+    rare = lying_run(
+        lambda signed: replace(signed, copies=tuple(sorted({OAK.id: 3, ASH.id: 12}.items())))
+    )
     refused(Code.BAD_RUN, check_opened, rare, run.packs, cards)
     refused(
-        Code.BAD_RUN, check_opened, lying_run(lambda signed: replace(signed, instances=bytes(32))), run.packs, cards
+        Code.BAD_RUN,
+        check_opened,
+        lying_run(lambda signed: replace(signed, instances=bytes(32))),
+        run.packs,
+        cards,
     )
     refused(Code.BAD_RUN, check_opened, run.run, run.packs, dict(list(cards.items())[1:]))
     one, other = list(cards)[:2]
     refused(Code.BAD_RUN, check_opened, run.run, run.packs, {**cards, one: replace(cards[other])})
-    refused(Code.BAD_RUN, check_opened, run.run, run.packs, {**cards, one: replace(cards[one], creator=BOB.public)})
+    refused(
+        Code.BAD_RUN,
+        check_opened,
+        run.run,
+        run.packs,
+        {**cards, one: replace(cards[one], creator=BOB.public)},
+    )
 
 
 def test_an_opening_that_is_not_the_runs_proves_nothing():
@@ -132,7 +149,11 @@ def given(*instances):
     """Bob gets these from Ann, for the first time."""
     a, b = sorted((ANN.public, BOB.public))
     side = int(a != ANN.public)
-    return sign_record(Trade(a, b, tuple(Transfer(one, side, 0, None, None) for one in sorted(instances))), ANN, BOB)
+    return sign_record(
+        Trade(a, b, tuple(Transfer(one, side, 0, None, None) for one in sorted(instances))),
+        ANN,
+        BOB,
+    )
 
 
 def extra(type_id, serial):
@@ -145,7 +166,8 @@ def test_what_is_sold_beyond_an_opened_run_is_proven():
     honest, beyond_it = given(*run.packs[0].instances), given(more.id)
     records = [*run.cards.values(), more, honest, beyond_it, extra(type_of("Elm").id, 0)]
     assert beyond({run.run: run.packs}, records) == (beyond_it,)
-    assert beyond({run.run: run.packs}, [*run.cards.values(), more, honest]) == ()  # signed, and given to nobody
+    # signed, and given to nobody
+    assert beyond({run.run: run.packs}, [*run.cards.values(), more, honest]) == ()
 
 
 def test_two_cards_with_one_number_are_one_too_many_whether_a_run_is_opened_or_not():

@@ -1,4 +1,6 @@
-"""A trade that breaks off anywhere: who vanishes, who comes back, whose power fails. Nobody honest is named."""
+"""A trade that breaks off anywhere: who vanishes, who comes back, whose power fails. Nobody honest
+is named.
+"""
 
 from dataclasses import replace
 
@@ -45,7 +47,9 @@ class Failing:
 
 
 def run(pair, steps=None):
-    """Ann offers card 0 for card 2 and proposes; both say yes. At most so many messages are delivered."""
+    """Ann offers card 0 for card 2 and proposes; both say yes. At most so many messages are
+    delivered.
+    """
     left = [10_000 if steps is None else steps]
 
     def over():
@@ -58,7 +62,10 @@ def run(pair, steps=None):
 
     deliver()
     for act in (
-        lambda: [side.offer([card.id]) for side, card in zip(pair.sides, (CARDS[0], CARDS[2]), strict=True)],
+        lambda: [
+            side.offer([card.id])
+            for side, card in zip(pair.sides, (CARDS[0], CARDS[2]), strict=True)
+        ],
         pair.sides[0].propose,
         lambda: [side.sign(pair.last(0, events.Proposed).terms.id) for side in pair.sides],
     ):
@@ -81,7 +88,9 @@ def again(ann, bob, answer):
 
 
 def check_after(ann, bob):
-    """Both are of one mind, no card is promised any more, nobody is named; and a trade of the same cards goes on."""
+    """Both are of one mind, no card is promised any more, nobody is named; and a trade of the same
+    cards goes on.
+    """
     assert not ann.journal.reserved() and not bob.journal.reserved()
     assert not ann.book.view.alarms and not bob.book.view.alarms
     assert not ann.journal.doubt() and not bob.journal.doubt()
@@ -114,7 +123,9 @@ def test_power_fails_at_every_write(tmp_path, who, after, answer):
         ann, bob = people = two(tmp_path / str(write), marks=True)
         countdown = [write]
         sides = [person.meet(other.me.public) for person, other in ((ann, bob), (bob, ann))]
-        journal, book = (Failing(one, countdown, after) for one in (people[who].journal, people[who].book))
+        journal, book = (
+            Failing(one, countdown, after) for one in (people[who].journal, people[who].book)
+        )
         sides[who] = people[who].meet(people[1 - who].me.public, journal, book)
         try:
             run(Pair(*sides))
@@ -161,7 +172,9 @@ def vanish(tmp_path):
 
 
 def with_carol(ann, tmp_path):
-    """Ann proposes to give the same card to Carol; the session, and the trade that Ann is asked about."""
+    """Ann proposes to give the same card to Carol; the session, and the trade that Ann is asked
+    about.
+    """
     carol = Person(CAROL, tmp_path / "Carol")
     pair = Pair(ann.meet(CAROL.public), carol.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])
@@ -222,7 +235,9 @@ def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
     session = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     session.sides[1].reject(promised.id)
     session.run()
-    session.sides[0].received(session.forge(1, "counter", promised.id, sign_content(BOB, promised.trade)))
+    session.sides[0].received(
+        session.forge(1, "counter", promised.id, sign_content(BOB, promised.trade))
+    )
     session.gather()
     assert [alarm.key for alarm in ann.book.view.alarms] == [BOB.public]
     assert not any(isinstance(event, events.Finished) for event in session.told[0])
@@ -274,7 +289,9 @@ def test_a_journal_that_refuses_at_the_counter_waives(tmp_path):
 
 
 def test_a_finished_trade_that_is_waived_frees_the_card(tmp_path):
-    """Bob waives what he has signed: he is named, and Ann, who owns the card again, may trade it."""
+    """Bob waives what he has signed: he is named, and Ann, who owns the card again, may trade
+    it.
+    """
     ann, _, promised = vanish(tmp_path)
     finished = promised.finished(sign_content(BOB, promised.trade))
     ann.book.add([finished])
@@ -305,7 +322,9 @@ def test_many_trades_that_broke_off_do_not_keep_the_two_apart(tmp_path):
 
 
 def test_a_finished_trade_is_on_disk_with_its_promise(tmp_path):
-    """Power fails as the second signature is put down: whoever starts again has the trade, though nobody else knows."""
+    """Power fails as the second signature is put down: whoever starts again has the trade, though
+    nobody else knows.
+    """
     ann, bob, promised = vanish(tmp_path)
     second = promise(BOB, promised.trade, sign_content(ANN, promised.trade))
     bob.journal.sign_once(second)
@@ -326,14 +345,20 @@ def test_a_signature_that_is_none_is_refused_and_nothing_kept(tmp_path):
     ann, bob, promised = vanish(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     assert (
-        refusal(pair.sides[0], pair.forge(1, "counter", promised.id, sign_content(CAROL, promised.trade)))
+        refusal(
+            pair.sides[0],
+            pair.forge(1, "counter", promised.id, sign_content(CAROL, promised.trade)),
+        )
         == Code.BAD_SIGNATURE
     )
     assert ann.journal.reserved() and not ann.owns(CARDS[2])
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     assert (
         refusal(
-            pair.sides[1], pair.forge(0, "sign", content_bytes(promised.trade), sign_content(CAROL, promised.trade))
+            pair.sides[1],
+            pair.forge(
+                0, "sign", content_bytes(promised.trade), sign_content(CAROL, promised.trade)
+            ),
         )
         == Code.BAD_SIGNATURE
     )
@@ -341,7 +366,9 @@ def test_a_signature_that_is_none_is_refused_and_nothing_kept(tmp_path):
 
 
 def test_a_waive_that_would_not_travel_frees_nothing(tmp_path):
-    """It must name all slots that it frees: else whoever has the next trade of the card has no use for it."""
+    """It must name all slots that it frees: else whoever has the next trade of the card has no use
+    for it.
+    """
     ann, bob, promised = vanish(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     short = sign_record(replace(waive_of(promised.trade, BOB.public), slots=()), BOB)

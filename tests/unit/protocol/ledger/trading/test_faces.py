@@ -1,4 +1,6 @@
-"""Images of cards on the table: they come beside a trade, nobody learns of others, and no trade needs them."""
+"""Images of cards on the table: they come beside a trade, nobody learns of others, and no trade
+needs them.
+"""
 
 import pytest
 
@@ -21,12 +23,16 @@ from tests.support.ledger import ANN, BOB, MAKER, card, slot_of, traded
 from tests.support.stores import left_open
 from tests.support.trading import Pair, Person
 
-ICON, FACE, OTHER = b"<svg>icon</svg>", b"<svg>" * 20_000, b"<svg>other</svg>"  # the second takes two messages
+# the second takes two messages
+ICON, FACE, OTHER = b"<svg>icon</svg>", b"<svg>" * 20_000, b"<svg>other</svg>"
 CREATOR = sign_record(Creator(MAKER.public, 0, None, "Maker", image_digest(ICON), "", (), 0), MAKER)
 
 
 def kind(name, image):
-    return sign_record(CardType(MAKER.public, None, 0, None, name, "First", image_digest(image), (), True, ""), MAKER)
+    return sign_record(
+        CardType(MAKER.public, None, 0, None, name, "First", image_digest(image), (), True, ""),
+        MAKER,
+    )
 
 
 KINDS = kind("Salamander", FACE), kind("Griffin", OTHER)
@@ -44,13 +50,16 @@ class Talk(Pair):
     def __init__(self, path, *, images=(ICON, FACE, OTHER), his=Collection):
         people = [Person(me, path / str(at)) for at, me in enumerate((ANN, BOB))]
         self.hers, self.his = (
-            made(one.store, one.me.public) for made, one in zip((Collection, his), people, strict=True)
+            made(one.store, one.me.public)
+            for made, one in zip((Collection, his), people, strict=True)
         )
         given = traded(MAKER, ANN, [slot_of(one.id) for one in (HERS, SECOND)])
         self.hers.add([CREATOR, *KINDS, HERS, SECOND, given])
         self.hers.take_images(images)
         people[0].journal.mend()
-        super().__init__(people[0].meet(BOB.public, book=self.hers), people[1].meet(ANN.public, book=self.his))
+        super().__init__(
+            people[0].meet(BOB.public, book=self.hers), people[1].meet(ANN.public, book=self.his)
+        )
         self.run()
 
     def say(self, number, name, *values):
@@ -60,7 +69,10 @@ class Talk(Pair):
         before = len(self.sent[1 - number])
         self.sides[1 - number].received(payload)
         self.gather()
-        return [read_about_images(said.values[0]) for said in map(decode, self.sent[1 - number][before:])]
+        return [
+            read_about_images(said.values[0])
+            for said in map(decode, self.sent[1 - number][before:])
+        ]
 
     def asked(self):
         """Whether Bob has asked for an image."""
@@ -100,7 +112,11 @@ def test_they_are_asked_for_one_at_a_time_once_all_about_the_card_is_here(tmp_pa
     talk.run(talk.asked)
     assert any(isinstance(event, Learnt) for event in talk.told[1])
     talk.run()
-    questions = [read_about_images(said.values[0]) for said in map(decode, talk.sent[1]) if said.name == "image"]
+    questions = [
+        read_about_images(said.values[0])
+        for said in map(decode, talk.sent[1])
+        if said.name == "image"
+    ]
     assert questions == [("images", [[image_digest(FACE)]]), ("images", [[image_digest(ICON)]])]
 
 
@@ -148,14 +164,19 @@ def test_nobody_is_asked_for_images_without_end(tmp_path):
 def test_a_trade_needs_no_images(tmp_path, how):
     talk = offering(tmp_path, **how).run()
     finish(talk)
-    assert talk.his.view.holding(HERS.id).owner == BOB.public and talk.his.image(image_digest(FACE)) is None
+    assert (
+        talk.his.view.holding(HERS.id).owner == BOB.public
+        and talk.his.image(image_digest(FACE)) is None
+    )
 
 
 class Album:
     """A book of large images, which all belong to one card."""
 
     def __init__(self, number):
-        self.images = {image_digest(one): one for one in (bytes([at]) * MAX_CARD_IMAGE for at in range(number))}
+        self.images = {
+            image_digest(one): one for one in (bytes([at]) * MAX_CARD_IMAGE for at in range(number))
+        }
 
     def faces(self, cards):
         return list(self.images)

@@ -1,4 +1,6 @@
-"""Three honest people who trade for a while, with lines that break, programs that die and folders put back."""
+"""Three honest people who trade for a while, with lines that break, programs that die and folders
+put back.
+"""
 
 import shutil
 from random import Random
@@ -17,14 +19,19 @@ OWNERS = (ANN, ANN, BOB, BOB, CAROL, CAROL)
 class Crowd:
     def __init__(self, path, seed):
         self.rng, self.finished, self.doubts = Random(seed), 0, 0
-        self.people = [Person(one, path / one.public.hex()[:4], path / "marks", seed) for one in (ANN, BOB, CAROL)]
+        self.people = [
+            Person(one, path / one.public.hex()[:4], path / "marks", seed)
+            for one in (ANN, BOB, CAROL)
+        ]
         self.copies = {}
         for person in self.people:
             person.book.add([maker(), TYPE, *CARDS, *issue(*OWNERS)[2 + len(OWNERS) :]])
             person.journal.mend()
 
     def meet(self):
-        """Two of them, until the line breaks or both have nothing to say; then each may lose more than the line."""
+        """Two of them, until the line breaks or both have nothing to say; then each may lose more
+        than the line.
+        """
         one, other = self.rng.sample(self.people, 2)
         pair = Pair(one.meet(other.me.public), other.meet(one.me.public))
         steps = self.rng.choice([5, 20, 40, 80, 400])
@@ -36,12 +43,22 @@ class Crowd:
             self.lose(person)
 
     def press(self, pair, people):
-        """One of the two does something; nobody trades what is reserved. False if they are tired of it."""
+        """One of the two does something; nobody trades what is reserved. False if they are tired of
+        it.
+        """
         number = self.rng.randrange(2)
         side, person = pair.sides[number], people[number]
-        asked = [e.terms.id for e in pair.told[number] if isinstance(e, events.Proposed | events.Unfinished)][-2:]
+        asked = [
+            e.terms.id
+            for e in pair.told[number]
+            if isinstance(e, events.Proposed | events.Unfinished)
+        ][-2:]
         own = person.book.view.held_by(person.me.public)
-        acts = [side.propose, side.propose, lambda: side.offer(self.rng.sample(own, min(len(own), 2)))]
+        acts = [
+            side.propose,
+            side.propose,
+            lambda: side.offer(self.rng.sample(own, min(len(own), 2))),
+        ]
         acts += [lambda trade=trade: side.sign(trade) for trade in asked] * 2
         acts += [lambda trade=trade: side.reject(trade) for trade in asked[:1]]
         try:

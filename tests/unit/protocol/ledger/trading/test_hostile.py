@@ -1,4 +1,6 @@
-"""A partner who sends every message in every phase. Ann signs what she said yes to, and is never named."""
+"""A partner who sends every message in every phase. Ann signs what she said yes to, and is never
+named.
+"""
 
 import pytest
 
@@ -37,7 +39,11 @@ class Watched:
             self.hostile.hear(payload)
             said = decode(payload)
             if said.name in ("sign", "counter"):
-                trade = content_id(read_content(said.values[0])) if said.name == "sign" else said.values[0]
+                trade = (
+                    content_id(read_content(said.values[0]))
+                    if said.name == "sign"
+                    else said.values[0]
+                )
                 assert trade in self.yes, "signed without a yes"
 
     def receive(self, payload):
@@ -90,7 +96,9 @@ def in_phase(path, phase):
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("name", MESSAGES)
 def test_every_message_in_every_phase(tmp_path, name, phase):
-    """What the table does not allow is refused, and ends the session; what it allows does no harm."""
+    """What the table does not allow is refused, and ends the session; what it allows does no
+    harm.
+    """
     watched, pair = in_phase(tmp_path, phase)
     hostile = watched.hostile
     hostile.wrong = 0.0
@@ -132,7 +140,11 @@ def test_nothing_a_partner_sends_makes_ann_a_cheat(tmp_path, seed):
 
 def act(watched, rng):
     """Ann does something, and says yes to what she is shown every other time."""
-    asked = [event.terms.id for event in watched.told if isinstance(event, events.Proposed | events.Unfinished)][-3:]
+    asked = [
+        event.terms.id
+        for event in watched.told
+        if isinstance(event, events.Proposed | events.Unfinished)
+    ][-3:]
     try:
         choice = rng.randrange(4)
         if choice == 0:

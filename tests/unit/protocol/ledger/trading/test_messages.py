@@ -10,7 +10,14 @@ from protocol.ledger.records import sign_record, waive_of
 from protocol.ledger.shapes import content_bytes
 from protocol.ledger.trading.handlers import HANDLERS
 from protocol.ledger.trading.messages import MESSAGES, MET, Payload, Phase, encode
-from protocol.limits import MAX_FRAME, MAX_MESSAGE, MAX_OFFER, MAX_TRADE, MAX_TRADE_OVERHEAD, MAX_TRANSFERS
+from protocol.limits import (
+    MAX_FRAME,
+    MAX_MESSAGE,
+    MAX_OFFER,
+    MAX_TRADE,
+    MAX_TRADE_OVERHEAD,
+    MAX_TRANSFERS,
+)
 from protocol.wire import MAX_INT
 from tests.support.docs import CHAPTERS
 from tests.support.ledger import ANN, BOB
@@ -30,7 +37,9 @@ def test_the_chapter_says_the_same():
 
 def test_the_largest_trade_and_its_waive_fit():
     a, b = sorted((ANN.public, BOB.public))
-    transfers = tuple(Transfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32) for n in range(MAX_TRANSFERS))
+    transfers = tuple(
+        Transfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32) for n in range(MAX_TRANSFERS)
+    )
     trade = Trade(a, b, transfers)
     waive = sign_record(waive_of(trade, a), *(one for one in (ANN, BOB) if one.public == a))
     assert len(content_bytes(trade)) <= MAX_TRADE and len(waive.raw) <= MAX_TRADE
@@ -46,7 +55,12 @@ def test_the_largest_payload_fits_a_message():
 def test_what_a_person_cannot_do_says_why(tmp_path):
     ann, bob = two(tmp_path)
     side = ann.meet(BOB.public)
-    for act in (side.propose, lambda: side.offer([]), lambda: side.say("well"), lambda: side.sign(bytes(32))):
+    for act in (
+        side.propose,
+        lambda: side.offer([]),
+        lambda: side.say("well"),
+        lambda: side.sign(bytes(32)),
+    ):
         with pytest.raises(LocalError, match="not open"):
             act()
     side.exit()

@@ -36,11 +36,16 @@ def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
     assert mine.terms.goes == theirs.terms.comes and mine.terms.comes == theirs.terms.goes
     pair.sides[proposer].sign(mine.terms.id)
     pair.run()
-    assert not (ann.journal.reserved() or bob.journal.reserved()), "nobody signs before the other has said yes"
+    assert not (ann.journal.reserved() or bob.journal.reserved()), (
+        "nobody signs before the other has said yes"
+    )
     pair.sides[other].sign(mine.terms.id)
     pair.run()
     for number, person in enumerate((ann, bob)):
-        assert isinstance(pair.told[number][-1], events.Finished) and pair.sides[number].phase is Phase.TALKING
+        assert (
+            isinstance(pair.told[number][-1], events.Finished)
+            and pair.sides[number].phase is Phase.TALKING
+        )
         assert person.journal.reserved() == () and not person.book.view.alarms
     assert ann.owns(CARDS[1], CARDS[2]) and bob.owns(CARDS[0], CARDS[3])
 
@@ -77,7 +82,9 @@ def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
 
 
 def test_nobody_signs_what_they_were_not_shown(tmp_path):
-    """A yes is for what was on the screen: other trades, and what was not delivered yet, do not count."""
+    """A yes is for what was on the screen: other trades, and what was not delivered yet, do not
+    count.
+    """
     ann, bob = two(tmp_path)
     pair = talking(ann, bob)
     pair.sides[0].propose()
@@ -87,7 +94,9 @@ def test_nobody_signs_what_they_were_not_shown(tmp_path):
     with pytest.raises(LocalError, match="changed"):
         pair.sides[1].sign(trade)
     shown = pair.sides[1].events()
-    assert [type(event) for event in shown] == [events.Proposed, events.Proposed] and shown[-1].again
+    assert [type(event) for event in shown] == [events.Proposed, events.Proposed] and shown[
+        -1
+    ].again
     with pytest.raises(LocalError, match="not on the table"):
         pair.sides[1].sign(bytes(32))
     pair.sides[1].sign(trade)
@@ -112,7 +121,10 @@ def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
     pair, trade = proposed(ann, bob)
     pair.sides[0].sign(trade)
     pair.sides[1].sign(trade)
-    for record in (CARDS[5], *(traded(BOB, other, [slot_of(CARDS[5].id)]) for other in (CAROL, DAN))):
+    for record in (
+        CARDS[5],
+        *(traded(BOB, other, [slot_of(CARDS[5].id)]) for other in (CAROL, DAN)),
+    ):
         ann.book.add([record])
     pair.run()
     assert not ann.journal.reserved() and pair.told[0][-1].again
@@ -137,7 +149,9 @@ def test_saying_no(tmp_path):
 
 
 def test_a_yes_that_is_taken_back_as_the_signature_comes_is_a_waive(tmp_path):
-    """Ann has signed since Bob had said yes; he has just said no. His waive frees her card at once."""
+    """Ann has signed since Bob had said yes; he has just said no. His waive frees her card at
+    once.
+    """
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     pair.sides[0].sign(trade)
@@ -152,7 +166,9 @@ def test_a_yes_that_is_taken_back_as_the_signature_comes_is_a_waive(tmp_path):
 
 
 def test_what_both_compute_must_be_one_trade(tmp_path):
-    """Bob has given his card away since, and Ann does not know: he refuses by himself, and says why."""
+    """Bob has given his card away since, and Ann does not know: he refuses by himself, and says
+    why.
+    """
     ann, bob = two(tmp_path)
     pair = talking(ann, bob)
     bob.book.add([traded(BOB, CAROL, [bob.book.view.next_transfer(CARDS[2].id, 0)])])
@@ -231,7 +247,9 @@ def test_the_partner_is_who_the_line_says(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_two_honest_people_never_fault_each_other(tmp_path, seed):
-    """Whatever they press and however slow the line is: no message is out of place, and nobody ends as a cheat."""
+    """Whatever they press and however slow the line is: no message is out of place, and nobody ends
+    as a cheat.
+    """
     ann, bob = two(tmp_path, seed)
     rng = Random(seed)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
@@ -247,11 +265,15 @@ def test_two_honest_people_never_fault_each_other(tmp_path, seed):
 
 
 def press(pair, people, rng):
-    """One of the two does something that they can do; what makes no sense just now is refused to them."""
+    """One of the two does something that they can do; what makes no sense just now is refused to
+    them.
+    """
     number = rng.randrange(2)
     side, person = pair.sides[number], people[number]
     pair.gather()
-    asked = [e.terms.id for e in pair.told[number] if isinstance(e, events.Proposed | events.Unfinished)][-2:]
+    asked = [
+        e.terms.id for e in pair.told[number] if isinstance(e, events.Proposed | events.Unfinished)
+    ][-2:]
     own = person.book.view.held_by(person.me.public)
     choices = [
         lambda: side.offer(rng.sample(own, min(len(own), rng.randrange(3)))),
@@ -275,5 +297,7 @@ def test_a_proposal_of_other_cards_than_are_offered_is_turned_down_unasked(tmp_p
     other = trade_of(ANN, BOB, [view.next_transfer(CARDS[0].id, 0)])  # for nothing
     pair.sides[0].received(pair.forge(1, "propose", content_bytes(other)))
     pair.gather()
-    assert pair.last(0, events.Rejected) == events.Rejected(content_id(other), False, Code.OTHER_TRADE)
+    assert pair.last(0, events.Rejected) == events.Rejected(
+        content_id(other), False, Code.OTHER_TRADE
+    )
     assert not [event for event in pair.told[0] if isinstance(event, events.Proposed)]
