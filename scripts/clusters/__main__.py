@@ -13,10 +13,10 @@ from random import Random
 from statistics import median
 
 from scripts.clusters.measure import load
-from tests.hosts.faults import rounds
-from tests.hosts.processes import STORES
-from tests.hosts.restarts import rolling, takeovers
-from tests.hosts.trial import Trial, trial
+from tests.system.hosts.faults import rounds
+from tests.system.hosts.processes import STORES
+from tests.system.hosts.restarts import rolling, takeovers
+from tests.system.hosts.trial import Trial, trial
 
 MEDIAN_SECONDS, WORST_SECONDS = 5.0, 15.0  # that a match may stand still when its host dies
 GAP_SECONDS = 10.0  # that a match may stand still while all hosts are started anew

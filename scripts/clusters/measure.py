@@ -28,9 +28,9 @@ from scripts.benchmarks.move_times import quantile
 from scripts.clusters.canned import Canned, Number, record
 from scripts.clusters.driver import Moves, Played, come, play
 from table.cluster.view import chosen
-from tests.hosts.processes import servers
 from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
+from tests.system.hosts.processes import servers
 
 START_SECONDS = 120  # for a host, on a busy machine
 AT_A_TIME = 32  # matches in which players move

@@ -74,7 +74,7 @@ async def check_ours(link, cases, together=TOGETHER):
 
 
 @pytest.mark.match
-async def test_what_the_table_says_of_the_time_may_come_before_a_refusal():
+async def test_kit_accepts_time_notice_before_a_refusal():
     async with table() as link, kit_for(link).arena() as arena:
         play = await arena.play(clock=clock(turn=8), **LONG)
         silent = await play.reach("move")
@@ -96,7 +96,7 @@ async def test_each_defect_fails_its_cases_and_no_other(number):
 
 
 @pytest.mark.slow
-def test_each_case_meets_a_defective_table_and_each_such_table_passes_some():
+def test_kit_case_fails_some_defective_table_and_table_passes_some():
     plan = share()
     assert {case for cases in plan.values() for case in cases} == set(CASES)
     assert list(plan) == list(DEFECTS)
@@ -113,7 +113,7 @@ def test_there_are_as_many_cases_and_defects_as_promised():
             assert any(defect.hits(case) for case in select(CASES, pattern)), (defect.name, pattern)
 
 
-def test_every_case_has_a_name_of_its_own_and_cites_a_section_that_exists():
+def test_kit_case_has_unique_name_and_cites_existing_section():
     names = [f"{case.group}/{case.name}" for case in CASES]
     assert len(set(names)) == len(names)
     for case in CASES:
@@ -121,7 +121,7 @@ def test_every_case_has_a_name_of_its_own_and_cites_a_section_that_exists():
         assert case.section in sections() and case.section != LIMITS, case
 
 
-def test_every_case_expects_a_code_or_says_in_words_what_it_expects():
+def test_kit_case_expects_a_code_or_says_what():
     for case in CASES:
         assert (
             case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS
@@ -209,13 +209,13 @@ async def test_runner_tells_how_each_case_ended():
     )
 
 
-async def test_table_that_is_not_well_after_a_case_fails_the_case():
+async def test_kit_case_fails_when_table_is_unwell_afterwards():
     kit = Kit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
     outcome = await run_case(kit, kit.cases[0])
     assert outcome.state is State.FAILED and outcome.why.startswith("and after it: ")
 
 
-async def test_nothing_else_is_run_when_no_honest_match_can_be_played():
+async def test_kit_runs_nothing_else_when_no_honest_match_works():
     outcomes = await outcomes_of(passes, sanity=fails)
     assert len(outcomes) == 1
     assert report.exit_code(outcomes) == report.UNREACHABLE == 2

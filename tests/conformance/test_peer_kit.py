@@ -82,12 +82,12 @@ def test_every_defect_names_cases_that_exist():
 
 
 @pytest.mark.parametrize("cases", [GUEST_CASES, HOST_CASES], ids=["guest", "host"])
-def test_each_case_has_a_name_and_cites_a_section_that_exists(cases):
+def test_peer_case_has_name_and_cites_existing_section(cases):
     assert len({f"{case.group}/{case.name}" for case in cases}) == len(cases)
     assert [case.name for case in cases if case.section not in sections()] == []
 
 
-def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
+def test_peer_case_expectation_is_code_or_documented_phrase():
     words = {"stops", "clean", "the same bytes", "from number 0", "dropped", "accepts nothing"}
     assert {case.expects for case in (*GUEST_CASES, *HOST_CASES)} <= words | set(map(str, Code))
 

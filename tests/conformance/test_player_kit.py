@@ -94,7 +94,7 @@ def test_cases_are_many_and_each_cites_a_section_that_exists():
     assert [case.name for case in CASES if case.section not in known] == []
 
 
-def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
+def test_player_case_expectation_is_code_or_documented_phrase():
     words = {"clean", "dropped", "ends", "stops", "protest", "confirm", "answer", "stand_in"}
     words |= {"does not sit down", "the same bytes", "not acted on", "goes on, or says goodbye"}
     words |= {"goes on, or says goodbye"}

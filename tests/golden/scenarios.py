@@ -9,9 +9,9 @@ from typing import Any
 from bots.registry import BOTS
 from protocol.codes import Code
 from protocol.view.view import View
-from tests.cheats import draws, layers, play, table
-from tests.cheats.verified import shuffles
-from tests.cheats.verified.base import flipped, simple
+from tests.adversary.cheats import draws, layers, play, table
+from tests.adversary.cheats.verified import shuffles
+from tests.adversary.cheats.verified.base import flipped, simple
 from tests.support.views import legal_in
 
 Options = Mapping[str, int | str]

@@ -98,7 +98,7 @@ async def test_the_board_fits_and_axe_finds_nothing(
         assert await page.locator(".mine").count() == (LOOKS[name][2] is not None), name
 
 
-async def test_a_key_takes_the_card_of_its_place_and_space_flips(visits: Visits):
+async def test_key_takes_card_of_its_slot_and_space_flips(visits: Visits):
     page = await staged(visits)
     shown = shot(ready())
     await show(page, shown)
@@ -111,9 +111,7 @@ async def test_a_key_takes_the_card_of_its_place_and_space_flips(visits: Visits)
 
 
 @pytest.mark.parametrize("touch", [False, True])
-async def test_what_is_pressed_is_under_way_at_once_until_there_is_a_choice_again(
-    visits: Visits, touch: bool
-):
+async def test_pressed_key_is_pending_until_next_choice(visits: Visits, touch: bool):
     page = await staged(visits, **({"size": PHONE, "has_touch": True} if touch else {}))
     dealer = ready()
     shown = shot(dealer)
@@ -133,7 +131,7 @@ async def test_what_is_pressed_is_under_way_at_once_until_there_is_a_choice_agai
     assert [what for what, *_ in await asked(page)] == ["choose"]
 
 
-async def test_what_is_still_on_offer_when_others_have_acted_is_sent_again(visits: Visits):
+async def test_pending_choice_still_offered_after_others_act_is_resent(visits: Visits):
     page = await staged(visits)
     await page.evaluate("() => { globalThis.refusal = 'That is not on offer any more.'; }")
     shown = shot(ready())
@@ -167,7 +165,7 @@ async def test_who_was_overtaken_is_told(visits: Visits):
     await page.get_by_text("Too late: somebody else was faster.").wait_for()
 
 
-async def test_a_press_is_not_lost_when_others_act_before_the_button_is_up(visits: Visits):
+async def test_pointer_press_survives_update_before_release(visits: Visits):
     page = await staged(visits)
     dealer = ready()
     shown = shot(dealer)

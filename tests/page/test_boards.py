@@ -155,7 +155,7 @@ async def test_lines_of_every_length_are_laid_without_gap_or_overlap(visits: Vis
             check_places(tiles, leader, box, laid)
 
 
-async def test_a_tile_more_at_one_end_moves_no_other_while_there_is_room(visits: Visits):
+async def test_line_keeps_other_tiles_still_while_one_is_added(visits: Visits):
     page = await staged(visits)
     for seed in range(20):
         lines = grown(Random(seed), 7)
@@ -238,7 +238,7 @@ BOARDS = {
 }
 
 
-async def test_the_line_shows_the_numbers_of_its_tiles_and_says_them(visits: Visits):
+async def test_line_shows_and_announces_the_tile_numbers(visits: Visits):
     page = await staged(visits)
     tiles = [(3, 3), (3, 9), (9, 0), (0, 12)]
     await draw(page, seen(a_line(tiles)))
@@ -282,7 +282,7 @@ async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):
     assert len((await page.evaluate(sheet, BOARDS["line"]))[0]) == 1 + len(NAMES)
 
 
-async def test_a_place_is_lit_where_it_is_clear_which_tile_goes_there(visits: Visits):
+async def test_line_highlights_place_where_the_tile_is_unambiguous(visits: Visits):
     page = await staged(visits)
     await draw(page, seen(a_line([(3, 4)]), HAND, (play(0, 41, 0), play(1, 42, 0), play(2, 42, 1))))
     assert await page.locator(".dashes").count() == 2
@@ -335,7 +335,7 @@ async def test_suits_differ_in_shape_and_colour_and_backs_say_nothing(visits: Vi
     )
 
 
-async def test_the_felt_says_what_lies_there_and_whose_the_pots_can_be(visits: Visits):
+async def test_felt_shows_board_cards_and_pots_with_owners(visits: Visits):
     page = await staged(visits)
     await draw(page, BOARDS["felt"])
     name = await page.get_by_role("img").get_attribute("aria-label")
@@ -359,7 +359,7 @@ async def test_the_felt_says_what_lies_there_and_whose_the_pots_can_be(visits: V
     )
 
 
-async def test_any_other_table_is_drawn_by_its_regions_and_played_on_them(visits: Visits):
+async def test_generic_table_is_drawn_by_regions_and_playable(visits: Visits):
     page = await staged(visits)
     await draw(page, BOARDS["generic"])
     shown = await page.locator(".region").evaluate_all(
@@ -452,7 +452,7 @@ async def test_boards_have_names_and_fit_on_small_screens(visits: Visits, dark: 
     assert await faults(page) == []
 
 
-async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits: Visits):
+async def test_new_piece_moves_once_and_not_with_reduced_motion(visits: Visits):
     moving = (
         "where => [...document.querySelectorAll(where)].map((node) => "
         "getComputedStyle(node).animationName)"
@@ -467,7 +467,7 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
         assert await page.evaluate(moving, ".fresh > *") == [name]
 
 
-async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visits: Visits):
+async def test_tiles_glide_on_relayout_unless_motion_is_reduced(visits: Visits):
     short, whole = (seen(a_line(*line)) for line in (grown(Random(7), 24)[7], LONG))
     for motion, wanted in (("no-preference", 8), ("reduce", 0)):
         page = await staged(visits, reduced_motion=motion, size=PHONE)

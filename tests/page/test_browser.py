@@ -120,7 +120,7 @@ async def test_tabs_of_one_person_share_a_context(visits: Visits, address: str):
     assert second.context is first.context is not other.context
 
 
-async def test_a_page_that_another_test_has_had_keeps_nothing_of_it(browser: Browser):
+async def test_shared_page_keeps_nothing_of_the_previous_test(browser: Browser):
     async with served_modules() as modules:
         shared = Shared(modules)
         for size, dark in ((PHONE, True), (NARROW, False)):

@@ -33,9 +33,7 @@ async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dic
 
 
 @pytest.mark.match
-async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_is(
-    visits: Visits, tmp_path: Path
-):
+async def test_tab_chosen_before_data_arrives_is_filled_later(visits: Visits, tmp_path: Path):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -56,9 +54,7 @@ async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_i
 
 
 @pytest.mark.match
-async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_do(
-    visits: Visits, tmp_path: Path
-):
+async def test_filter_typed_before_cards_arrive_applies_to_them(visits: Visits, tmp_path: Path):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -79,9 +75,7 @@ async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_d
 
 
 @pytest.mark.match
-async def test_a_picture_that_comes_while_it_is_asked_for_in_vain_is_shown(
-    visits: Visits, tmp_path: Path
-):
+async def test_image_arriving_during_failed_request_is_shown(visits: Visits, tmp_path: Path):
     asked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -158,7 +152,7 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.match
-async def test_a_picture_that_comes_with_a_trade_is_shown_at_once(visits: Visits, tmp_path: Path):
+async def test_image_arriving_with_trade_is_shown_at_once(visits: Visits, tmp_path: Path):
     with people(tmp_path, pictured=(BOB,)) as (ann, bob):
         async with album(ann) as (screen, link):
             tab = await visits.open(link)

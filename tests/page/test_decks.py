@@ -60,7 +60,7 @@ async def test_a_deck_by_keys_and_clicks(visits: Visits, tmp_path: Path):
 
 @pytest.mark.match
 @pytest.mark.parametrize("how", [{}, {"dark": True, "size": PHONE}], ids=["light", "phone"])
-async def test_what_speaks_against_a_deck_is_marked_and_fit_for_all(
+async def test_deck_problem_is_marked_and_accessible(
     visits: Visits, tmp_path: Path, how: dict[str, object]
 ):
     with people(tmp_path) as (ann, bob):
@@ -77,9 +77,7 @@ async def test_what_speaks_against_a_deck_is_marked_and_fit_for_all(
 
 
 @pytest.mark.match
-async def test_of_the_rules_own_cards_a_deck_has_as_many_as_one_likes(
-    visits: Visits, tmp_path: Path
-):
+async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (ann, _):
         make_deck(ann.collection, "other", "mau-mau", owned=False)
         put_in(ann.collection, "other", "0")

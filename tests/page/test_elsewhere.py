@@ -16,12 +16,12 @@ from player.disk.files import read_json
 from player.page.opening import WINDOWS
 from player.page.play import FILE
 from protocol.audit.verdict import Verdict, audit
-from tests.e2e.test_write_a_game import PLUGIN, Place
 from tests.page.test_playing import OVER, play_out
 from tests.page.visits import Visits
 from tests.support.between import pass_on
 from tests.support.pages import serving
 from tests.support.ports import free_port
+from tests.system.test_write_a_game import PLUGIN, Place
 
 ROOT = Path(__file__).parents[2]
 

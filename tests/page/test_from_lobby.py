@@ -97,9 +97,7 @@ async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path
         await page.wait_for_selector("main:has-text('You left')")
 
 
-async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(
-    visits: Visits, tmp_path: Path
-):
+async def test_seat_lost_meanwhile_returns_to_lobby_with_reason(visits: Visits, tmp_path: Path):
     async with (
         Table(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe", look_seconds=60) as page,
@@ -111,9 +109,7 @@ async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(
         await page.get_by_role("button", name="Watch").wait_for()
 
 
-async def test_who_watches_sees_backs_and_the_same_badge_and_is_offered_nothing(
-    visits: Visits, tmp_path: Path
-):
+async def test_spectator_sees_backs_and_badge_and_no_actions(visits: Visits, tmp_path: Path):
     async with (
         Table(config(tmp_path / "table")) as table,
         others(table, "Ann", "Bob"),

@@ -13,9 +13,7 @@ from tests.page.visits import Visits
 
 
 @pytest.mark.match
-async def test_what_was_asked_before_the_end_is_answered_and_then_nothing_is_asked(
-    visits: Visits, tmp_path: Path
-):
+async def test_request_before_end_is_answered_and_none_follows(visits: Visits, tmp_path: Path):
     link: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     over, asked, free = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

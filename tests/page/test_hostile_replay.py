@@ -15,7 +15,7 @@ from tests.page.test_replay import opened, requests_of
 from tests.page.test_single_page import at
 from tests.page.test_single_page import opened as opened_file
 from tests.page.visits import NARROW, PHONE, Visits, sideways
-from tests.unit.protocol.hostile_logs import intruder, nine_seats
+from tests.support.hostile_logs import intruder, nine_seats
 
 pytestmark = pytest.mark.match
 BACK = """async (last) => {

@@ -11,10 +11,10 @@ from tests.page.snapshots import snapshot
 from tests.page.stage import show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, no_more, sideways, violations
 from tests.support.fake_table import FakeTable
+from tests.support.guest_games.offline_match import until_playing, written
 from tests.support.offline import make_offline
 from tests.support.pages import playing
-from tests.unit.protocol.games.test_intruder import LOWE
-from tests.unit.protocol.guests.at_home import until_playing, written
+from tests.unit.verification.game.test_game import LOWE
 
 OFFERS = [
     "Strand 1: let a begin as A with i",

@@ -173,7 +173,7 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     assert (choice.plan.create.seats, choice.plan.create.game.options) == (4, (("hand", 5),))
 
 
-async def test_what_is_changed_before_the_last_change_is_answered_is_changed_as_well(
+async def test_form_change_while_earlier_change_is_pending_is_kept(
     visits: Visits,
 ):
     free = asyncio.Event()

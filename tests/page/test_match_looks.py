@@ -121,7 +121,7 @@ async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     )
 
 
-async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: Visits):
+async def test_turn_clock_and_presence_have_text_equivalents(visits: Visits):
     page = await staged(visits)
     await filled(page, "holdem")
     assert "to move" in await page.locator(".own .facts").inner_text()

@@ -70,7 +70,7 @@ async def test_keys_do_what_is_on_offer_and_nothing_else(visits: Visits):
     assert await asked(page) == [["choose", "draw"]]
 
 
-async def test_letters_are_text_in_a_field_and_can_be_switched_off(visits: Visits):
+async def test_letter_shortcuts_are_text_in_fields_and_can_be_disabled(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     await page.locator("#say").focus()
@@ -102,7 +102,7 @@ async def test_cards_are_toggled_and_put_away_together(visits: Visits):
     assert await asked(page) == [["choose", "exchange", 0, 3]]
 
 
-async def test_what_is_typed_and_where_one_is_stays_when_news_come(visits: Visits):
+async def test_typed_text_and_scroll_position_survive_updates(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     amount = page.get_by_role("spinbutton")
@@ -116,7 +116,7 @@ async def test_what_is_typed_and_where_one_is_stays_when_news_come(visits: Visit
     assert await page.locator("#say").evaluate("field => field === document.activeElement")
 
 
-async def test_the_focus_stays_near_the_hand_when_what_had_it_goes(visits: Visits):
+async def test_focus_stays_near_hand_when_focused_card_goes(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     await page.get_by_role("button", name="check", exact=True).focus()
@@ -193,7 +193,7 @@ async def test_a_choice_is_sent_once(visits: Visits):
     assert await asked(page) == [["choose", "draw"]]
 
 
-async def test_the_next_turn_waits_for_no_answer_that_is_under_way(visits: Visits):
+async def test_next_turn_does_not_wait_for_a_pending_answer(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     await page.evaluate(

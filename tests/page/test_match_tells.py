@@ -37,7 +37,7 @@ async def test_a_deed_is_told_once_and_in_order(visits: Visits):
     assert told == [*texts[:-1], "Well?", texts[-1]]
 
 
-async def test_the_status_is_said_when_it_changes_and_not_every_second(visits: Visits):
+async def test_status_is_announced_on_change_and_not_every_second(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.evaluate(LISTENING)
@@ -51,7 +51,7 @@ async def test_the_status_is_said_when_it_changes_and_not_every_second(visits: V
     assert await page.evaluate("said") == ["No connection to the table, 12 s."]
 
 
-async def test_nothing_is_called_clean_while_entries_are_still_to_be_read(visits: Visits):
+async def test_badge_is_not_clean_while_entries_are_unread(visits: Visits):
     page = await staged(visits)
     for name, words in {
         "dominoes": "checked {} entries, clean",
@@ -68,7 +68,7 @@ async def test_nothing_is_called_clean_while_entries_are_still_to_be_read(visits
     assert "clean" not in await badge(page).inner_text()
 
 
-async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visits: Visits):
+async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await badge(page).click()
@@ -153,7 +153,7 @@ CALLED = """async ([hidden, permission]) => {
         (True, "denied", []),
     ],
 )
-async def test_the_turn_is_shown_and_felt_where_the_person_allows_it_and_looks_elsewhere(
+async def test_turn_alert_is_visible_and_felt_when_allowed(
     visits: Visits, hidden: bool, permission: str, done: list[object]
 ):
     """A headless browser is never hidden and shows none, so what the page asks of a browser is
@@ -175,7 +175,7 @@ async def test_the_log_is_saved_and_compared(visits: Visits):
     assert [name for name, *_ in await asked(page)] == ["log", "compare"]
 
 
-async def test_a_fault_is_named_with_its_sentence_and_leads_to_its_entry(visits: Visits):
+async def test_fault_is_named_with_sentence_and_links_to_entry(visits: Visits):
     page = await staged(visits)
     await show(page, shot("fault"))
     await tell(page, story("block false pass", 90))

@@ -16,11 +16,11 @@ from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, no_more, sideways, violations
 from tests.support.fake_table import FakeTable
+from tests.support.game_trees import open_game
+from tests.support.guest_games.offline_match import until_playing, written
 from tests.support.offline import make_offline
 from tests.support.pages import playing
 from tests.support.views import NAMES, position
-from tests.unit.protocol.guests.at_home import until_playing, written
-from tests.unit.protocol.open_games.trees import open_game
 
 Json = dict[str, Any]
 OVER = ".end:not([hidden])"
@@ -262,7 +262,7 @@ async def test_who_is_not_to_move_gets_no_hint(visits: Visits):
         assert not await page.locator(".hints").is_visible()
 
 
-async def test_the_focus_is_on_the_heaps_again_after_the_others_move(visits: Visits):
+async def test_focus_returns_to_heaps_after_others_move(visits: Visits):
     page = await staged(visits)
     await page.evaluate(DRAW, seen("nim", rows="2-2"))
     await page.locator("button.thing").last.focus()

@@ -208,9 +208,7 @@ async def program(
 
 
 @pytest.mark.process
-async def test_an_open_page_goes_on_with_the_next_run_of_its_program(
-    visits: Visits, tmp_path: Path
-):
+async def test_open_page_reconnects_to_the_next_program_run(visits: Visits, tmp_path: Path):
     async with program(tmp_path) as zoe:
         tab = await visits.open(await zoe.says(r"http://\S+"))
         for _ in range(2):
@@ -237,9 +235,7 @@ async def test_an_open_page_goes_on_with_the_next_run_of_its_program(
 
 
 @pytest.mark.process
-async def test_where_another_program_listens_by_now_the_page_tells_it_nothing(
-    visits: Visits, tmp_path: Path
-):
+async def test_page_tells_nothing_to_another_program_at_its_port(visits: Visits, tmp_path: Path):
     asked: list[str] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -20,8 +20,8 @@ from tests.page.stage import staged
 from tests.page.test_single_page import HANDS, at, go, log_of
 from tests.page.test_single_page import opened as as_file
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.log_files import clean, forked, played
 from tests.support.offline import NAMES, make_offline
-from tests.unit.protocol.log_files import clean, forked, played
 
 pytestmark = pytest.mark.match
 
@@ -91,7 +91,7 @@ LONG = """async ([data, frame, entries, piece]) => {
 }"""
 
 
-async def test_a_log_of_a_hundred_thousand_entries_is_shown_by_pieces_and_near_by(visits: Visits):
+async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits):
     """What is read is sent once; of the marks those near by are drawn, and one can jump from any to
     the next.
     """
@@ -182,9 +182,7 @@ def duel() -> bytes:
     )
 
 
-async def test_a_game_by_a_rule_file_from_its_first_card_to_the_last_one(
-    visits: Visits, tmp_path: Path
-):
+async def test_replay_of_rule_file_game_shows_first_to_last_card(visits: Visits, tmp_path: Path):
     data = duel()
     history = History(data).read()
     begun = next(step.number for step in history.steps if getattr(step.after.game, "lies", ()))

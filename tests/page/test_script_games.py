@@ -83,7 +83,7 @@ async def test_nothing_is_too_wide_and_axe_finds_nothing(
         assert await sideways(page) == "" and await violations(page) == []
 
 
-async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_from_the_other_side(
+async def test_script_table_puts_own_rows_below_and_others_above(
     visits: Visits,
 ):
     page = await staged(visits, size=DESKTOP)
@@ -105,7 +105,7 @@ async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_fro
     assert "as they come with fairdeal" in await page.locator(".zones .by").inner_text()
 
 
-async def test_a_narrow_screen_shows_one_row_and_the_others_when_asked(visits: Visits):
+async def test_script_table_on_narrow_screen_shows_one_row(visits: Visits):
     page = await staged(visits, size=PHONE)
     await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["field"]
@@ -115,7 +115,7 @@ async def test_a_narrow_screen_shows_one_row_and_the_others_when_asked(visits: V
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
 
 
-async def test_all_values_of_a_card_are_told_to_pointers_and_keys(visits: Visits):
+async def test_script_card_tells_all_values_to_pointer_and_keys(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, duel())
     values = dict(duel()["view"]["hand"][0]["values"])
@@ -131,7 +131,7 @@ async def test_all_values_of_a_card_are_told_to_pointers_and_keys(visits: Visits
     assert await page.evaluate("document.activeElement.dataset.card") is not None
 
 
-async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(visits: Visits):
+async def test_script_card_is_played_by_click_keys_and_buttons(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, mau())
     await page.locator("#hand button[data-fits]").first.click()
@@ -144,7 +144,7 @@ async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(
     ]
 
 
-async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_is_asked(
+async def test_script_card_with_several_actions_asks_which(
     visits: Visits,
 ):
     page = await staged(visits, size=DESKTOP)
@@ -166,9 +166,7 @@ async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_whatever_a_rule_file_calls_things_it_is_text_and_not_too_wide(
-    visits: Visits, size: tuple[int, int]
-):
+async def test_script_names_are_plain_text_within_width(visits: Visits, size: tuple[int, int]):
     page = await staged(visits, size=size)
     await show(page, hostile(duel()))
     await page.locator("#hand button").first.focus()

@@ -59,7 +59,7 @@ async def test_a_wrong_form_comes_again_with_what_was_typed(visits, service):
     await page.wait_for_selector("table")
 
 
-async def test_everybody_can_read_every_page_light_and_dark_narrow_and_wide(visits, service):
+async def test_simulation_pages_are_readable_in_all_themes_and_widths(visits, service):
     done = await service.begin(SMALL | {"seats": 12, "latency": [0.1] * 11 + [0]})
     await service.result(done)
     for dark, size in ((False, NARROW), (True, PHONE)):

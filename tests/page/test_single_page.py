@@ -14,9 +14,9 @@ from protocol.match.logfile import MAGIC, encode_record
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
 from tests.support.offline import NAMES
 from tests.support.race import Favours, Race, Way
-from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing
 
 pytestmark = pytest.mark.match
 single_page = cache(page_of)  # of some logs many times
@@ -184,9 +184,7 @@ async def test_the_log_can_be_saved(visits: Visits, tmp_path: Path, draw: bytes)
     ],
     ids=["cut short", "damaged", "no log"],
 )
-async def test_a_log_that_cannot_be_read_to_its_end_is_told_in_words(
-    visits, tmp_path, draw, spoil, words
-):
+async def test_single_page_of_unreadable_log_says_why(visits, tmp_path, draw, spoil, words):
     page = await opened(visits, tmp_path, single_page(spoil(draw), "m.fairdeal"))
     assert words in await page.inner_text("aside")
     assert await violations(page) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.games.registry import BUILT_IN
-from tests.support import rooms
+from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[2]
 # the kit tests games by name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support import rooms
+from tests.support import architecture as rooms
 
 
 @pytest.mark.slow

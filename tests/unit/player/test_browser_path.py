@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rooms import ROOT
+from tests.support.architecture import ROOT
 
 pytestmark = pytest.mark.process
 

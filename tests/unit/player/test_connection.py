@@ -59,7 +59,7 @@ MESSAGE = Frame(Opcode.BINARY, wire.frame(bytes(200))).serialize(mask=False)
     ],
     ids=["whole", "part", "nothing"],
 )
-async def test_what_came_through_a_websocket_while_this_program_slept_is_no_silence(said, fell):
+async def test_websocket_data_received_while_asleep_is_no_silence(said, fell):
     here = asyncio.get_running_loop().create_future()
     fallen = []
 

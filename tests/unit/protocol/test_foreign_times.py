@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from protocol.limits import MAX_TIMES_FILE
-from tests.unit.protocol.log_files import Passer, played
+from tests.support.log_files import Passer, played
 
 TIMEOUT = 60  # seconds
 

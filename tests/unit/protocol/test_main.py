@@ -14,7 +14,7 @@ from protocol.audit.verdict import as_json, audit
 from protocol.errors import LocalError
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.logfile import MAGIC, encode_record, read_records
-from tests.unit.protocol.log_files import CUTS, ENDS, Passer, clean, first_records, forked, played
+from tests.support.log_files import CUTS, ENDS, Passer, clean, first_records, forked, played
 
 
 def run(*arguments, environment=None):

@@ -21,12 +21,12 @@ from protocol.locale import translator
 from protocol.match.log import Content, make_entry
 from protocol.match.logfile import count_records, encode_record, read_records
 from protocol.match.setup import KIND
+from tests.integration.matches.test_without_table import LEAVE, Pair
+from tests.support.guest_games.nim import Nim
+from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, row, until_playing
+from tests.support.log_files import CUTS, ENDS, Leaver, clean, first_records, forked, played
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import GUESTS, guest_match, leave, row, until_playing
-from tests.unit.protocol.guests.nim import Nim
-from tests.unit.protocol.log_files import CUTS, ENDS, Leaver, clean, first_records, forked, played
-from tests.unit.protocol.test_history import data_of
-from tests.unit.protocol.test_without_a_table import LEAVE, Pair
+from tests.unit.protocol.audit.test_history import data_of
 
 
 @cache

@@ -16,7 +16,7 @@ from table.metrics import Metrics
 from table.room.storage import OpenMatch, Owned
 from tests.support.offline import make_offline
 from tests.support.tables import config
-from tests.unit.table.test_returning import in_no_time
+from tests.unit.table.room.returning.test_returning import in_no_time
 
 
 class Store:
@@ -43,7 +43,7 @@ def matches_over(tmp_path, store: Store, **settings) -> Matches:
     return Matches(identity, settings, lobby, store, Metrics(), lambda: None)
 
 
-async def test_a_match_of_rules_that_are_gone_becomes_a_file_if_it_has_all_its_heads(tmp_path):
+async def test_match_of_missing_rules_with_all_heads_becomes_file(tmp_path):
     whole, lacking = ([Record(b"of rules that nobody has", head)] for head in (bytes(64), b""))
     store = Store(OpenMatch(b"w" * 32, 1, b"", whole), OpenMatch(b"l" * 32, 1, b"", lacking))
     await matches_over(tmp_path, store).restore()
@@ -64,13 +64,13 @@ async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
         assert main.room is room
 
 
-async def test_a_match_that_the_signer_refuses_is_the_end_of_a_table_for_one_match(tmp_path):
+async def test_match_refused_by_signer_ends_once_at_table(tmp_path):
     matches = matches_over(tmp_path, Store())
     matches.match_lost(SimpleNamespace(table_id="none", match_id=b"m" * 32))
     assert matches.first_settled.is_set()
 
 
-def test_what_may_have_been_claimed_for_long_is_remembered_no_more():
+def test_claim_pauses_are_forgotten_after_a_long_time():
     async def work() -> None:
         left = Left()
         for number in range(100):
@@ -86,9 +86,7 @@ def test_what_may_have_been_claimed_for_long_is_remembered_no_more():
 
 
 @pytest.mark.parametrize(("addresses", "lively"), [((), False), (("b.example.org:7500",), True)])
-async def test_who_is_at_one_of_several_hosts_hears_all_the_time_that_it_is_there(
-    tmp_path, addresses, lively
-):
+async def test_room_presence_is_lively_only_at_one_of_several_hosts(tmp_path, addresses, lively):
     store = SimpleNamespace(submit=lambda change, done, lost: None, silent=lambda: 0.0)
     matches = matches_over(tmp_path, store, addresses=addresses)
     room = matches._open(matches._lobby.tables["main"], make_offline(2, 1).live)

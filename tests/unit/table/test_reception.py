@@ -42,7 +42,7 @@ async def created(tmp_path):
     return reception, reception.lobby.tables["table-1"], ann, lost[0]
 
 
-async def test_who_waits_at_a_table_that_another_host_was_first_with_is_in_the_lobby_again(
+async def test_guest_outpaced_by_other_host_returns_to_lobby(
     tmp_path,
 ):
     reception, table, ann, lose = await created(tmp_path)
@@ -58,7 +58,7 @@ async def test_who_waits_at_a_table_that_another_host_was_first_with_is_in_the_l
     reception.reserve(reception.lobby.tables["main"], bob)
 
 
-async def test_a_match_at_a_table_that_another_host_was_first_with_goes_on_there(tmp_path):
+async def test_match_first_started_by_other_host_continues_there(tmp_path):
     reception, table, ann, lose = await created(tmp_path)
     table.room = SimpleNamespace(seat_of=lambda identity: 0)
     lose()

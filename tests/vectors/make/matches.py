@@ -18,8 +18,8 @@ from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from tests.cheats import draws, selection, slots
-from tests.cheats.base import GARBAGE, Cheat
+from tests.adversary.cheats import draws, selection, slots
+from tests.adversary.cheats.base import GARBAGE, Cheat
 from tests.golden.play import opened
 from tests.golden.scenarios import SCENARIOS
 from tests.support.offline import make_offline

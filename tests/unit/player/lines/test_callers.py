@@ -31,7 +31,7 @@ class Nobody:
         pass
 
 
-async def test_where_nobody_can_listen_it_says_whether_host_or_port_is_wrong():
+async def test_listen_failure_says_whether_host_or_port_is_wrong():
     rng = Random(1)
     callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
     with pytest.raises(LocalError) as unknown:

@@ -12,7 +12,7 @@ from player.lines.wiring import Wiring
 from protocol.errors import LocalError
 from protocol.limits import LINE_TRIES, MAX_WAYS, MAX_WAYS_CALLED
 from protocol.messages.lines import Way
-from tests.simulate.loop import VirtualLoop
+from tests.properties.simulate.loop import VirtualLoop
 
 
 class World:
@@ -55,7 +55,7 @@ def run(loop: VirtualLoop, made, seconds: float) -> World:
     return loop.run_until_complete(play())
 
 
-def test_who_is_lost_is_called_with_growing_pauses_until_patience_ends(loop):
+def test_lost_peer_is_called_with_growing_pauses_until_given_up(loop):
     world = run(loop, lambda: World(loop, "there"), 600)
     assert 600 <= loop.time() < 620 and 80 < world.called["there"] < 260
 
@@ -70,7 +70,7 @@ def test_an_address_that_never_answers_is_called_a_few_times(loop):
     assert world.called["192.168.1.7"] == LINE_TRIES < world.called["there"]
 
 
-def test_a_peer_that_names_others_again_and_again_has_no_more_than_so_many_called(loop):
+def test_peer_naming_many_addresses_has_limited_calls(loop):
     def flooded() -> World:
         world = World(loop)
         for round_ in range(100):

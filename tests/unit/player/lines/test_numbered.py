@@ -57,7 +57,7 @@ def test_every_payload_arrives_once_and_in_order(seed):
     assert not any(side.unheard for side in two.sides)
 
 
-def test_what_was_said_without_a_line_goes_out_on_the_first():
+def test_payload_queued_without_a_line_goes_out_first():
     two = Two()
     two.sides[0].send(b"early")
     two.attach()
@@ -80,7 +80,7 @@ def test_a_number_that_cannot_be_is_refused(message, code):
     assert caught.value.code is code
 
 
-def test_a_payload_as_long_as_a_message_comes_in_parts_and_is_one():
+def test_payload_of_message_size_is_split_and_joined():
     two = Two()
     two.attach()
     sent = [
@@ -111,7 +111,7 @@ def test_nothing_else_is_taken():
         Numbered(lambda _: None).received(b"\x91\xa4what")
 
 
-def test_who_confirms_nothing_is_not_waited_for_with_more_than_so_much():
+def test_unconfirmed_payloads_are_bounded():
     side = Numbered(lambda _: None)
     with pytest.raises(LocalError):
         side.send(bytes(MAX_MESSAGE + 1))

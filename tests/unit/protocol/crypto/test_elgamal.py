@@ -105,7 +105,7 @@ def test_anything_else_is_refused(raw: object) -> None:
     assert caught.value.code == Code.BAD_POINT
 
 
-def test_a_share_is_proven_for_one_card_one_key_one_place() -> None:
+def test_share_proof_holds_for_one_card_key_and_place() -> None:
     D = share(SECRETS[0], E)
     proof = prove_share(SECRETS[0], KEYS[0], E, D, PLACE, RNG)
     check_share(proof, KEYS[0], E, D, PLACE)

@@ -44,7 +44,12 @@ from protocol.crypto.shuffle import (
     shuffle,
 )
 from protocol.errors import RemoteError
-from tests.unit.protocol.crypto.second_eyes import RISTRETTO, Prover, Public, permutation_matrix
+from tests.unit.protocol.crypto.reference_shuffle import (
+    RISTRETTO,
+    Prover,
+    Public,
+    permutation_matrix,
+)
 
 PLACE = ProofPlace(deal=b"d" * 32, seat=1, identity=b"i" * 32, purpose="shuffle", position=1)
 RNG = Random("shuffle")
@@ -195,7 +200,7 @@ def test_a_deck_that_is_no_shuffle_is_refused(cheat: str) -> None:
         assert not accepted(own, E, CHEATS[cheat])
 
 
-def test_a_deck_shuffled_on_after_the_proof_needs_a_proof_of_its_own() -> None:
+def test_deck_shuffled_again_needs_another_proof() -> None:
     swapped = [E_PRIME[1], E_PRIME[0], E_PRIME[2]]
     psi, r = WITNESS.psi, WITNESS.r_prime
     order = (psi[1], psi[0], psi[2])
@@ -208,7 +213,7 @@ def test_a_deck_shuffled_on_after_the_proof_needs_a_proof_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_a_permutation_or_masks_that_are_not_those_of_the_deck() -> None:
+def test_proof_with_foreign_permutation_or_masks_is_refused() -> None:
     r = WITNESS.r_prime
     for psi in permutations(range(3)):
         if psi != WITNESS.psi:

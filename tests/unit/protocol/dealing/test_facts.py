@@ -51,7 +51,7 @@ def compare(deal: VerifiedDeal, known: Knowledge) -> None:
 
 
 @pytest.mark.slow
-def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them_away():
+def test_exchanged_and_reshuffled_cards_are_hidden_from_their_discarder():
     deal = begin(3, 9, 2, 4)
     known = settled(deal, nothing(0, (0, 1, 2), 9))
     assert says_it_knows(known, 1) == {2, 3} and known.holders == (0, 0, 1, 1, 2, 2, *[STOCK] * 3)
@@ -67,7 +67,7 @@ def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them
 
 
 @pytest.mark.slow
-def test_an_own_deck_is_known_to_who_could_read_it_and_to_all_where_it_is_turned_up():
+def test_own_deck_facts_cover_owner_and_turned_cards():
     deal = begin_piles(3, [Pile(3, owner=seat, up=(2,)) for seat in range(3)], 6)
     known = settled(deal, nothing(0, (0, 1, 2), 9))
     assert known.holders == (0, 0, 0, 1, 1, 1, 2, 2, 2) and known.public.keys() == {2, 5, 8}
@@ -95,7 +95,7 @@ def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
     assert facts == (Moved((0,), 0, STOCK), Sealed(EVERYBODY, (0,), (0, 1)))
 
 
-def test_what_is_shown_under_commutative_dealing_counts_until_the_keys_are_opened():
+def test_commutative_shown_facts_last_until_keys_are_opened():
     deal = commutative_deal(2, 8, 2, 3)
     before = deal.state
     card = before.hidden_of(0)[0]

@@ -25,10 +25,10 @@ from protocol.limits import (
     SCRIPT_JUDGE_STEPS,
 )
 from protocol.rules import RuleError, load, parse
+from tests.adversary.games.test_rule_files import OWN, refusal
 from tests.support.hostile_rules import COSTLY, WORK
 from tests.support.scripts import ClearTable, script
-from tests.unit.protocol.games.test_script_attacks import OWN, refusal
-from tests.unit.protocol.games.test_script_engine import GO, mini
+from tests.unit.protocol.games.scripted.engine.test_engine import GO, mini
 
 NEARLY = 11_500  # steps for `work`: just below what a call may take
 TOO_MUCH = ("script.steps", "script.costly")

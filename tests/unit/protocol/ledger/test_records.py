@@ -209,7 +209,7 @@ def test_a_stranger_has_no_signature_to_give():
     ) == (Code.BAD_SIGNATURE)
 
 
-def test_a_waive_names_the_slots_that_its_signer_would_have_got():
+def test_waive_names_slots_its_signer_would_have_got():
     assert isinstance(KINDS["waive"], Waive)
     assert set(KINDS["waive"].slots) == {
         one.slot for one in SWAP.transfers if SWAP.receiver(one) == BOB.public

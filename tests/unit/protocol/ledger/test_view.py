@@ -76,7 +76,7 @@ def test_a_swap_moves_both():
     assert it.alarms == ()
 
 
-def test_two_trades_for_one_slot_undo_both_and_burn_the_card():
+def test_two_trades_for_slot_undo_both_and_burn_card():
     again = given(*START, to=CAROL, cards=[ONE], by=ANN)
     it = both(*START, SWAP, again)
     assert named(it) == [ANN.public]
@@ -105,7 +105,7 @@ def test_a_stranger_in_a_slot_is_in_nobodys_way():
     assert it.alarms == ()
 
 
-def test_what_the_receiver_waives_frees_the_slot_and_names_the_receiver():
+def test_receiver_waive_frees_slot_and_names_receiver():
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
     it = both(*START, SWAP, waive(SWAP, BOB), other)
     assert named(it) == [BOB.public]
@@ -203,7 +203,7 @@ def test_a_wall_stands_on_walls():
     ).certified(SWAP.id)
 
 
-def test_a_certified_trade_over_another_is_not_undone_when_that_comes_to_hold():
+def test_certified_trade_survives_when_another_becomes_valid():
     """Bob spends TWO twice; Ann trades ONE over the fallen swap, certified; then the second spend
     is waived.
     """
@@ -216,7 +216,7 @@ def test_a_certified_trade_over_another_is_not_undone_when_that_comes_to_hold():
     assert owner(both(*START, SWAP, second, waive(second, CAROL), again), ONE) == BOB.public
 
 
-def test_a_witness_that_signs_two_trades_for_a_slot_counts_for_nothing():
+def test_witness_signing_two_trades_for_slot_counts_nothing():
     """Test 9, with a single witness."""
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
     words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
@@ -226,7 +226,7 @@ def test_a_witness_that_signs_two_trades_for_a_slot_counts_for_nothing():
     assert it.holding(ONE.id).burnt
 
 
-def test_a_liar_that_shows_itself_undoes_nothing_that_honest_witnesses_signed():
+def test_exposed_liar_undoes_nothing_of_honest_witnesses():
     quorum = WITNESSES[:3]  # of four, of whom one may lie
     words = [
         *certified(TO_ANN, ONE, by=quorum),

@@ -56,9 +56,7 @@ def test_a_file_that_is_right(rules, capsys):
         ),
     ],
 )
-def test_a_file_that_is_no_game_is_told_what_to_write_and_where(
-    rules, capsys, old, new, said, shown
-):
+def test_check_of_non_game_file_says_what_to_write(rules, capsys, old, new, said, shown):
     assert main(["rules", "check", rules(shipped("crazy-eights").replace(old, new).encode())]) == 1
     first, *rest = capsys.readouterr().out.splitlines()
     assert said in first and "Line 0" not in first
@@ -75,7 +73,7 @@ def test_a_file_that_is_wrong_is_shown_with_a_caret(rules, capsys):
 
 
 @pytest.mark.parametrize("text", [b"\xff\x00", b"X = '\x1b[2J'\n", b"(" * 50_000, b""])
-def test_bytes_that_are_no_rules_say_so_and_turn_nothing_on_the_screen(rules, capsys, text):
+def test_check_of_binary_file_says_so_without_escapes(rules, capsys, text):
     assert main(["rules", "check", rules(text)]) == 1
     assert all(" " <= char <= "~" or char in "\n…" for char in capsys.readouterr().out)
 
@@ -122,7 +120,7 @@ def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
 
 
 @pytest.mark.slow
-def test_rules_that_end_in_an_error_are_said_to_be_wrong(rules, capsys):
+def test_check_of_failing_rules_reports_them_wrong(rules, capsys):
     text = shipped("mau-mau-shared").replace(
         "def winner(g):", "def winner(g):\n    return 7\ndef other(g):"
     )

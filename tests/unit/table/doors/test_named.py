@@ -40,7 +40,7 @@ def test_forwarded(headers, whom):
 
 @pytest.mark.slow
 @given(st.lists(st.text(max_size=20), max_size=4))
-def test_whatever_stands_before_it_the_last_is_whom_a_proxy_speaks_for(written):
+def test_proxy_client_is_last_address_it_names(written):
     """So nobody can make the table take it for somebody else."""
     assert NAMED.forwarded([*written, "198.51.100.7"]) == ipaddress.ip_address("198.51.100.7")
 

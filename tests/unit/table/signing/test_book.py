@@ -65,7 +65,7 @@ def book(tmp_path):
         yield made
 
 
-def test_one_hash_for_each_number_and_the_same_again_whenever_it_is_asked(book):
+def test_book_keeps_one_hash_per_number_and_repeats_it(book):
     assert judged(book, head(0), head(1), head(2), head(3)) == [True] * 4
     assert judged(book, head(2, 1), head(3, 1), head(1), head(3), head(4)) == [
         Denied.FORK,
@@ -133,7 +133,7 @@ def others(book, numbers):
         judged(book, requests.head(bytes([number]) * 32, 0, bytes([number]) * 32))
 
 
-def test_of_old_matches_the_last_numbers_are_known_for_ever_and_no_more(tmp_path):
+def test_book_remembers_last_numbers_of_old_matches(tmp_path):
     """What a host lacks after an ordinary crash, however many matches have begun since: the heads
     of one change.
     """
@@ -155,11 +155,11 @@ def test_of_old_matches_the_last_numbers_are_known_for_ever_and_no_more(tmp_path
         ]
 
 
-def test_a_store_lacks_no_more_heads_than_are_known_for_ever():
+def test_book_tail_is_at_least_one_store_change():
     assert SIGNER_TAIL >= MAX_CHANGE_ENTRIES
 
 
-def test_an_older_copy_of_its_folder_is_noticed_when_a_table_goes_on(tmp_path):
+def test_book_older_copy_is_detected_when_table_resumes(tmp_path):
     """Noticed by an honest host. One that signs anew what the copy has forgotten is not:
     docs/attacks.md says so.
     """

@@ -153,7 +153,7 @@ NO_HOSTS = [
 
 
 @pytest.mark.parametrize("sent", NO_HOSTS)
-def test_whoever_is_no_host_is_dropped_and_the_others_are_not(tmp_path, sent):
+def test_signer_drops_non_hosts_and_keeps_others(tmp_path, sent):
     with (
         threaded(tmp_path) as signer,
         closing(Host(signer.path)) as host,

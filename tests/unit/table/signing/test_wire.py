@@ -16,7 +16,7 @@ from table.signing.wire import (
     encode_asked,
     encode_hello,
 )
-from tests.fuzz.signers import REFUSAL
+from tests.properties.fuzz.signers import REFUSAL
 
 MATCH = b"m" * 32
 REQUESTS = [

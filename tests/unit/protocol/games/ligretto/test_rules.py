@@ -116,7 +116,7 @@ def test_what_is_no_action(raw: object):
     assert refusal.value.code is Code.BAD_ACTION
 
 
-def test_a_one_opens_a_pile_and_the_stock_takes_its_place():
+def test_one_opens_pile_and_stock_refills_its_place():
     dealer = table("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9", stock="b3")
     assert dealer.game.check(dealer.state, 0, OPEN) == (Turn(0, (0,)),)
     state = run(dealer, (0, OPEN))
@@ -127,7 +127,7 @@ def test_a_one_opens_a_pile_and_the_stock_takes_its_place():
     assert dealer.game.check(state, 0, FLIP) == (Turn(0, (17,)),)
 
 
-def test_a_card_goes_on_the_next_lower_one_of_its_colour_alone():
+def test_card_fits_only_next_lower_one_of_colour():
     dealer = table("r1 y2 b7 y9 r3", "r2 g6 b8 y8 r9")
     assert refused(dealer, 1, lay(0, 0)) is Code.ILLEGAL_MOVE  # there is no pile
     assert refused(dealer, 1, OPEN) is Code.ILLEGAL_MOVE  # it is a two
@@ -160,7 +160,7 @@ def test_a_ten_closes_a_pile():
             assert ("lay", slot, 0) not in dealer.game.legal(dealer.state, seat)
 
 
-def test_a_flip_turns_three_and_what_lies_under_the_top_comes_to_light_when_that_is_laid():
+def test_flip_turns_three_and_lower_card_appears_after_laying():
     dealer = table("r9 g5 b7 y9 b4 y2 g1 r1", "g2 g6 b8 y8 g9")
     state = run(dealer, (0, FLIP))
     assert (state.seats[0].top, state.seats[0].mark, state.seats[0].hand[:2]) == (
@@ -176,7 +176,7 @@ def test_a_flip_turns_three_and_what_lies_under_the_top_comes_to_light_when_that
     assert dealer.game.check(state, 0, FLIP) == (Turn(0, (20,)),)
 
 
-def test_discards_are_turned_over_unshuffled_and_what_has_been_seen_is_not_turned_again():
+def test_discards_turn_over_in_order_and_seen_cards_stay():
     dealer = table("r9 g5 b7 y9 b4", "g2 g6 b8 y8 g9")
     tops = []
     for _ in range(9):
@@ -222,7 +222,7 @@ def test_after_the_stop_who_had_not_seen_it_is_late():
         assert not dealer.game.overtaken(state, 1, OPEN, 9)
 
 
-def test_late_has_no_effect_and_what_was_wrong_when_it_was_seen_is_not_late():
+def test_late_action_has_no_effect_and_illegal_is_not_late():
     dealer = table("r1 g5 b7 y9 r2", "r2 g6 b8 y8 r3")
     before = run(dealer, (0, OPEN), (0, lay(4, 0)))
     assert not dealer.act(1, lay(0, 0), seen=1)
@@ -251,7 +251,7 @@ def gridlocked(**options: int) -> Dealer:
     return table("r9 g5 b7 y9 b4", "g2 g6 b8 y8 g9", stock="r1 g1 b1 y1", **options)
 
 
-def test_when_nobody_can_go_on_a_card_of_every_hand_goes_to_its_back():
+def test_gridlock_moves_a_card_of_every_hand_to_back():
     dealer = gridlocked()
     flips(dealer, 19, 18)
     assert dealer.state.dry == (2, 1) and dealer.state.phase is Phase.PLAY
@@ -267,7 +267,7 @@ def test_when_nobody_can_go_on_a_card_of_every_hand_goes_to_its_back():
     assert isinstance(dealer.game.wants(state), Act)
 
 
-def test_after_so_many_rescues_in_vain_the_round_is_scored_as_it_stands():
+def test_repeated_vain_rescues_score_the_round():
     dealer = gridlocked(rescues=2)
     for _ in range(2):
         flips(dealer, 19, 19)
@@ -289,7 +289,7 @@ def test_a_lay_begins_to_count_anew():
     assert state.dry == (0, 0) and state.rescues == 0
 
 
-def test_what_fits_and_nobody_lays_is_waited_for_twice_as_long():
+def test_fitting_unplayed_card_doubles_the_waiting_time():
     dealer = table("r1 g5 b7 y9 b4", "g2 g6 b8 y8 g9")
     flips(dealer, 37, 36)
     assert dealer.state.dry == (4, 3) and dealer.state.phase is Phase.PLAY
@@ -304,7 +304,7 @@ def without_hands(dealer: Dealer) -> Dealer:
     return dealer
 
 
-def test_who_has_no_hand_and_nothing_that_fits_is_not_waited_for():
+def test_seat_without_hand_or_fitting_card_is_not_awaited():
     dealer = without_hands(table("r1 g5 b7 y9 b4", "r2 g6 b8 y8 g9"))
     assert dealer.game.wants(dealer.state) == Act((0,), independent=True)
     assert refused(dealer, 1, FLIP) is Code.ILLEGAL_MOVE
@@ -323,7 +323,7 @@ def test_a_lapse_does_nothing_and_is_counted():
     assert dealer.state == State(**{**vars(before), "actions": 1})
 
 
-def test_who_leaves_lies_dead_and_does_not_keep_the_others_waiting():
+def test_leaver_cards_lie_still_and_delay_nobody():
     dealer = table("r9 g5 b7 y9", "g2 g6 b8 y8", "r1 g3 b3 y3", stock="g1 b1 y1")
     flips(dealer, 20, 20)
     assert dealer.state.phase is Phase.PLAY
@@ -335,7 +335,7 @@ def test_who_leaves_lies_dead_and_does_not_keep_the_others_waiting():
         dealer.game.forfeit(dealer.state, 2)
 
 
-def test_who_has_left_has_no_deck_in_the_next_round_and_its_points_stay_as_they_were():
+def test_leaver_has_no_next_deck_and_keeps_points():
     dealer = table("r1 g5 b7 y9", "g2 g6 b8 y8", "r2 g3 b3 y3")
     run(dealer, (0, OPEN), (2, lay(0, 0)))
     dealer.state = dealer.game.abandon(dealer.game.forfeit(dealer.state, 0))
@@ -385,7 +385,7 @@ def scored(totals: tuple[int, ...], round: int = 1, **options: int) -> tuple[Lig
     return game, game.settle(State(**{**vars(dealer.state), **before}))[0]
 
 
-def test_the_most_points_win_when_somebody_has_come_to_the_target():
+def test_most_points_win_after_target_is_reached():
     game, state = scored((99, 120, 40))
     assert game.wants(state) == Over() and game.winner(state) == 1
     game, state = scored((98, 60, 40))
@@ -406,7 +406,7 @@ def test_a_tie_plays_on():
     assert state.phase is Phase.DEAL
 
 
-def test_a_row_that_is_too_high_is_dealt_anew_for_all():
+def test_row_that_is_too_high_redeals_for_all():
     names = ("r10 g10 b10", "r1 g2 b3", "r2 g3 b4", "r3 g4 b5")
     dealer = table(*names, redeal="yes")
     assert dealer.state.phase is Phase.AGAIN and dealer.state.round == 0
@@ -441,7 +441,7 @@ def only_flips(seed: int) -> Dealer:
     return dealer
 
 
-def test_who_had_to_wait_is_not_late_when_the_round_is_stopped():
+def test_waiting_seat_is_not_late_at_round_stop():
     dealer = only_flips(0)
     seen = len(dealer.states) - 1
     state = dealer.state

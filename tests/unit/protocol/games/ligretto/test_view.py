@@ -17,7 +17,7 @@ from protocol.view.board import PieceView, Region, RegionKind, Status
 from protocol.view.view import View
 from tests.support.ligretto import Dealer, ligretto
 from tests.support.views import legal_in, position, saying
-from tests.unit.protocol.games.ligretto.test_playouts import play_round
+from tests.unit.protocol.games.ligretto.test_rules_playouts import play_round
 
 SAY = saying()
 
@@ -73,7 +73,7 @@ def test_everybody_has_regions_and_the_piles_are_everybodys():
     assert {region.kind for region in own} == {RegionKind.ROW, RegionKind.PILE}
 
 
-def test_each_legal_action_is_one_offer_with_the_key_of_its_slot():
+def test_each_legal_action_is_one_offer_with_slot_key():
     for dealer in moments():
         for seat in range(3):
             shown = seen(dealer, seat)
@@ -101,7 +101,7 @@ def spied(value: object) -> Iterator[PieceView]:
             yield from spied(each)
 
 
-def test_a_view_has_no_card_that_is_not_turned_and_none_of_ones_own_either():
+def test_view_has_no_unturned_card_even_of_own_seat():
     """As many as lie open; a bot that looks for others finds none, as a person who sits there would
     not.
     """
@@ -115,7 +115,7 @@ def test_a_view_has_no_card_that_is_not_turned_and_none_of_ones_own_either():
             assert {piece.index for piece in spied(seen(dealer, seat))} == turned
 
 
-def test_a_view_is_the_same_wherever_the_cards_are_that_nobody_has_turned():
+def test_view_is_independent_of_unturned_card_positions():
     rng = Random(4)
     for dealer in moments():
         views = [seen(dealer, seat) for seat in range(3)]
@@ -128,7 +128,7 @@ def test_a_view_is_the_same_wherever_the_cards_are_that_nobody_has_turned():
         assert [seen(dealer, seat) for seat in range(3)] == views
 
 
-def test_the_bot_lays_from_its_row_then_the_top_of_its_discards_then_flips():
+def test_bot_plays_row_then_discards_then_flips():
     dealer = with_rows("r1 g1 b7 y9 r4 y3 y4 y1", "r2 g6 b8 y8 r9")
     rng = Random(1)
     picked = {ligretto_bot(seen(dealer), rng) for _ in range(50)}

@@ -1,0 +1,100 @@
+"""What must hold after every match of a campaign."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.match.log import decode_entry
+from tests.adversary.campaign.plot import POKER, STACK
+
+if TYPE_CHECKING:
+    from tests.adversary.campaign.play import Play
+
+
+class Broken(Exception):
+    """A promise is broken. The text says which one."""
+
+
+def check(play: "Play") -> str:
+    """What became of the match, in a word. Raises: Broken."""
+    report = audit(play.file())
+    liars = set(play.plot.wrongs) | ({TABLE} if play.plot.table else set())
+    if (
+        report.verdict not in (Verdict.CLEAN, Verdict.FAULT, Verdict.INCOMPLETE)
+        and TABLE not in liars
+    ):
+        raise Broken(f"the audit says {report.verdict}: {report.reason}")
+    for fault in report.faults:
+        hurried = play.plot.table is not None and fault.code is Code.LAPSED
+        if fault.seat not in liars and not hurried:
+            raise Broken(f"somebody honest is named: {fault}")
+    _agreement(play)
+    _late(play)
+    if TABLE not in liars and play.plot.has_table and not play.match.over:
+        raise Broken(f"the match does not go on: {play.match.stage}, {play.match.duties()}")
+    if play.plot.terms.game.name in POKER:
+        _chips(play)
+    else:
+        _points(play)
+    return "played" if play.match.receipts else "over" if play.match.over else "stopped"
+
+
+def _agreement(play: "Play") -> None:
+    """Honest seats have read the same, and come to the same."""
+    ends = {
+        (player.reader.match.scores, player.reader.faults)
+        for player in play.players
+        if player.honest and player.reader.log.number == len(play.live.records)
+    }
+    if len(ends) > 1:
+        raise Broken(f"honest seats came to different ends: {ends}")
+
+
+def _late(play: "Play") -> None:
+    """Nobody came too late more often than others have acted, however old what it looked at."""
+    posted = Counter(
+        entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move"
+    )
+    late = play.match.late
+    for seat, count in enumerate(late):
+        others = sum(posted[other] - late[other] for other in range(len(late)) if other != seat)
+        if count > others:
+            raise Broken(
+                f"seat {seat} came too late {count} times, and others have acted {others} times"
+            )
+
+
+def _chips(play: "Play") -> None:
+    """Chips are conserved, and who is named, or left, has no more than it had when it folded
+    there.
+    """
+    match = play.match
+    if not match.receipts:
+        return
+    if sum(match.scores) != STACK * (match.setup.seats + sum(match.game.bought)):
+        raise Broken(f"chips were made, or lost: {match.scores}")
+    codes = {fault.seat: fault.code for fault in match.faults}
+    for seat, before in play.named.items():
+        if before.game is None or seat == TABLE:
+            continue
+        # all in, and opened by the others
+        if codes[seat] is Code.LAPSED and before.game.bets_no_more(seat):
+            continue
+        if match.scores[seat] > before.game.chips[seat]:
+            raise Broken(
+                f"seat {seat} was named and has {match.scores[seat]}, not {before.game.chips[seat]}"
+            )
+
+
+def _points(play: "Play") -> None:
+    """Who is named, or left, wins no points afterwards."""
+    if not play.match.receipts:
+        return
+    for seat, before in play.named.items():
+        if seat != TABLE and play.match.scores[seat] > before.scores[seat]:
+            raise Broken(
+                f"seat {seat} was named and has {play.match.scores[seat]}, not "
+                f"{before.scores[seat]}"
+            )

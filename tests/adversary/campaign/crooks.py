@@ -1,0 +1,133 @@
+"""Seats and tables that are honest but for what a plot has them do."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from player.seat.seat import Seat
+from protocol.dealing import Post
+from protocol.errors import Refused
+from protocol.match.fold import apply
+from protocol.match.log import decode_entry
+from protocol.match.state import Match
+from table.room.live_match import LiveMatch
+from tests.adversary.campaign.plot import Wrong
+
+# of games by rule files
+SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")
+
+
+class Crook(Seat):
+    """Does what its plot says, each thing once; honest before, between and afterwards."""
+
+    def __init__(self, wrongs: Sequence[Wrong], dice: Random, *seat: Any) -> None:
+        self.wrongs, self.dice = list(wrongs), dice
+        super().__init__(*seat)
+
+    def wants(self, match: Match, *hows: str) -> str | None:
+        """The next thing of these that it is time for."""
+        return next(
+            (
+                wrong.how
+                for wrong in self.wrongs
+                if wrong.since <= match.number and wrong.how in hows
+            ),
+            None,
+        )
+
+    def done(self, how: str) -> None:
+        """It has been tried."""
+        self.wrongs.remove(next(wrong for wrong in self.wrongs if wrong.how == how))
+
+    def instead(self, match: Match, post: Post | None) -> Post | None:
+        """What it posts instead of what it should, or nothing. (`respond` itself stays a function
+        of the log.)
+        """
+        how = self.wants(match, "spoil", "act", "protest", "leave")
+        if how in ("leave", "protest") and not match.over:
+            self.done(how)
+            return (
+                Post("leave", [])
+                if how == "leave"
+                else Post("protest", [self.dice.randrange(match.number)])
+            )
+        if post is None or how not in ("spoil", "act") or (how == "act") != (post.kind == "move"):
+            return post
+        self.done(how)
+        return Post(post.kind, spoiled(post.body, self.dice))
+
+
+class CrookedTable(LiveMatch):
+    """A table that lies once, from an entry on."""
+
+    wrong: Wrong
+    dice: Random
+    lied = False
+    exposed = False  # what it logged cannot stand: nobody reads on
+
+    def wants(self, how: str) -> bool:
+        """Whether it is time for this."""
+        return not self.lied and self.wrong.how == how and self.match.number >= self.wrong.since
+
+    def _duty(self) -> Post | None:
+        post = None if self.exposed else super()._duty()
+        if post is None or not self.wants("spoil"):
+            return post
+        self.lied = True
+        return Post(post.kind, spoiled(post.body, self.dice))
+
+    def offer(self, raw: bytes, seat: int) -> None:
+        """Take an entry; or one that must be refused; or change one on the way."""
+        if self.wants("alter"):
+            self.lied = True
+            self._expose(spoiled([raw], self.dice)[0])
+            return
+        try:
+            super().offer(raw, seat)
+        except Refused:
+            if not self.wants("accept"):
+                raise
+            self.lied = True
+            self._expose(raw)
+
+    def _post(self, post: Post) -> None:
+        if not self.lied:
+            super()._post(post)
+            return
+        entry = decode_entry(self._sign(post))
+        try:
+            self._append(entry, apply(self.match, entry))
+        except Refused:
+            self._expose(entry.raw)
+
+    def _expose(self, raw: bytes) -> None:
+        self.exposed = True
+        self._append(decode_entry(raw), self.match)
+
+
+def spoiled(body: list[Any], dice: Random) -> list[Any]:
+    """The body with one value in it changed."""
+    changed = [*body]
+    if not changed:
+        return [0]
+    place = dice.randrange(len(changed))
+    changed[place] = _other(changed[place], dice)
+    return changed
+
+
+def _other(value: Any, dice: Random) -> Any:
+    match value:
+        case bytes() if value:
+            at = dice.randrange(len(value))
+            return value[:at] + bytes([value[at] ^ 1 << dice.randrange(8)]) + value[at + 1 :]
+        case int():
+            return value + dice.choice((-1, 1)) if value else 1
+        case list() | tuple() if value:
+            return dice.choice((value[:-1], spoiled(list(value), dice), spoiled(list(value), dice)))
+        case str():
+            return dice.choice(
+                ("pass", "fold", "check", "call", "all-in", "show", "muck", "stand", *SCRIPTED)
+            )
+        case None:
+            return b""
+    return None

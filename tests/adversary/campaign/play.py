@@ -1,0 +1,327 @@
+"""Plays the match of a plot, without sockets: every seat with a reader, a pace and a life of its
+own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from bots.registry import bots_of
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.errors import Refused
+from protocol.games import Action
+from protocol.games.poker.state import State as Poker
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity
+from protocol.match.clock import LAPSE
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.reader import Damaged, Reader
+from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
+from protocol.match.state import Match
+from tests.adversary.campaign.checks import Broken
+from tests.adversary.campaign.crooks import Crook, CrookedTable
+from tests.adversary.campaign.plot import Plot
+from tests.golden.play import Kept
+from tests.support.at_once import StoredAtOnce, at_once
+from tests.support.offline import NAMES
+
+# of an entry that was right when it was made
+LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}
+SITS = 0.02  # chance that a person sits out, or comes back
+# chance, at each turn, that the time of a silent seat is over that others do not wait for
+OVERDUE = 0.01
+MOST_TURNS = 3000
+BOTS = bots_of(BUILT_IN)
+
+
+@dataclass
+class Player:
+    """One seat's program: what it has read, and its secrets."""
+
+    number: int
+    person: Identity
+    seed: bytes
+    seat_type: Callable[..., Seat]
+    reader: Reader
+    own: DeterministicSeat = field(init=False)
+    honest: bool = True
+    asleep: bool = False
+    stopped: bool = False  # it cannot read on: the log is damaged
+    refused_at: int = -1  # entries it had read when it was last refused
+    under_way: int = 0  # its newest entry's number, which it waits to read before it posts again
+
+    def __post_init__(self) -> None:
+        self.own = DeterministicSeat(
+            self.seat_type, self.person, self.number, self.seed, self.reader
+        )
+
+    def read(self, records: list[Any]) -> None:
+        """Read on. A table that hands over what nobody signed is not read any further."""
+        for record in records:
+            try:
+                self.reader.feed(record.entry, record.head)
+            except Damaged:
+                self.stopped = True
+                return
+            self.own.follow()
+
+
+@dataclass
+class Play:
+    """A match under way."""
+
+    plot: Plot
+    dice: Random
+    live: Any  # a LiveMatch, or what does as much
+    table: tuple[Identity, bytes]
+    players: list[Player]
+    named: dict[int, Match] = field(default_factory=dict)  # by seat: the state before it was named
+
+    @property
+    def match(self) -> Match:
+        """Where the match stands, for whoever has read all."""
+        state: Match = self.live.match
+        return state
+
+    @property
+    def _exposed(self) -> bool:
+        return isinstance(self.live, CrookedTable) and self.live.exposed
+
+    def run(self) -> None:
+        """To its end, or as far as anybody goes on. Raises: Broken."""
+        for _ in range(MOST_TURNS):
+            if self._ended() or not (self._round() or self._clock()):
+                return
+        raise Broken("the match does not end")
+
+    def _ended(self) -> bool:
+        reading = [
+            player
+            for player in self.players
+            if player.honest and not (player.stopped or player.reader.over)
+        ]
+        return (self.match.over and not reading) or (
+            not reading and any(player.honest for player in self.players)
+        )
+
+    def _round(self) -> bool:
+        before = len(self.live.records)
+        for number in range(len(self.players)):
+            self._hurry()
+            self._overdue()
+            if self.dice.random() < self.plot.restarts:
+                self._restart(self.players[number])
+            self._act(self.players[number])
+        return len(self.live.records) > before or self._behind()
+
+    def _behind(self) -> bool:
+        return any(
+            p.reader.log.number < self.live.log.number
+            for p in self.players
+            if not (p.stopped or p.reader.over)
+        )
+
+    def _act(self, player: Player) -> None:
+        try:
+            self._turn(player)
+        except Broken:
+            raise
+        except Exception:  # a program that lies may fall over its own lie: then it is silent
+            if player.honest:
+                raise
+            player.stopped = player.asleep = True
+
+    def _turn(self, player: Player) -> None:
+        new = self.live.records[player.reader.log.number :]
+        if player.honest and len(new) > 1 and self.dice.random() < self.plot.slow:
+            new = new[: self.dice.randrange(1, len(new))]
+        if not (player.stopped or player.reader.over):
+            player.read(new)
+        match = player.reader.match
+        alone = not self.plot.has_table and match.speaker != player.number
+        if player.stopped or player.reader.over or alone or player.number in match.gone:
+            return
+        post = self._post(player, match)
+        ready = player.under_way < player.reader.log.number != player.refused_at
+        if post is not None and ready:
+            self._offer(player, post)
+
+    def _post(self, player: Player, match: Match) -> Post | None:
+        own, seat = player.own, player.own.seat
+        post = own.due
+        if post is None and seat.choices(match):
+            post = own.move(self._choice(player, match))
+        sitting = match.sitting(player.number)
+        if (
+            sitting
+            and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS
+        ):
+            post = Post(sitting, [])
+        if isinstance(seat, Crook):
+            if seat.wants(match, "silence") or (
+                seat.wants(match, "all in") and _only_shows(match, player.number)
+            ):
+                player.asleep = True
+            post = seat.instead(match, post)
+        return None if player.asleep else post
+
+    def _choice(self, player: Player, match: Match) -> Action:
+        bot = BOTS[self.plot.bots[player.number]]
+        return bot(
+            player.own.seat.seen(match), Random(f"{self.plot.seed} {player.number} {match.number}")
+        )
+
+    def _offer(self, player: Player, post: Post) -> None:
+        before = self.match
+        raw = player.own.seat.entry(player.reader.log, post)
+        try:
+            player.under_way = len(self.live.records)
+            self.live.offer(raw, player.number)
+        except Refused as refused:
+            player.refused_at, player.under_way = player.reader.log.number, 0
+            behind = player.reader.log.number < self.live.log.number
+            if player.honest and not (behind and refused.code in LATE) and not self._exposed:
+                raise Broken(
+                    f"seat {player.number}'s {post.kind} was refused as {refused.code}"
+                ) from None
+            if not player.honest and not behind:
+                player.refused_at = -1  # it has another try, as its program would have it
+        self._note(before)
+
+    def _note(self, before: Match) -> None:
+        for fault in self.match.faults[len(before.faults) :]:
+            self.named.setdefault(fault.seat, before)
+
+    def _clock(self) -> bool:
+        """Nobody says anything: the time of who is waited for runs out. Whether that helped."""
+        if not self.plot.has_table or self.match.over or self._exposed:
+            return False
+        slow = [
+            player
+            for player in self.players
+            if not player.honest or player.stopped or player.reader.over
+        ]
+        waited = [player.number for player in slow if self.match.due(player.number)]
+        return bool(waited) and self._lapse(waited[0])
+
+    def _hurry(self) -> None:
+        """A table that says somebody's time is over when it is not."""
+        live = self.live
+        if isinstance(live, CrookedTable) and live.wants("hurry"):
+            waited = [player.number for player in self.players if live.match.due(player.number)]
+            if waited:
+                live.lied = True
+                self._lapse(self.dice.choice(waited))
+
+    def _overdue(self) -> None:
+        """Where seats act independently the others go on, and each has a clock of its own."""
+        if self.match.free is None or self._exposed or self.dice.random() >= OVERDUE:
+            return
+        silent = (
+            player.number
+            for player in self.players
+            if player.asleep and self.match.due(player.number)
+        )
+        seat = next(silent, None)
+        if seat is not None:
+            self._lapse(seat)
+
+    def _lapse(self, seat: int) -> bool:
+        before, kind = self.match, ""
+        while kind != LAPSE:
+            due = self.match.due(seat)
+            if due is None or self._exposed:
+                break
+            kind = due.kind
+            self.live.post_clock(Post(kind, [seat, due.after]))
+        self._note(before)
+        return True
+
+    def _restart(self, player: Player) -> None:
+        """An honest program dies and starts again from its seed and the log; so does an honest
+        table.
+        """
+        if self.plot.table is None and self.plot.has_table:
+            identity, seed = self.table
+            self.live = StoredAtOnce.restore(identity, seed, self.live.records)
+            self.live.answer()
+        if not player.honest or player.stopped or player.reader.over:
+            return
+        due, number = player.own.due, player.reader.log.number
+        first, *others = self.live.records[:number]
+        again = Player(
+            player.number,
+            player.person,
+            player.seed,
+            player.seat_type,
+            Reader(first.entry, first.head),
+        )
+        again.read(others)
+        if again.own.due != due:
+            raise Broken(
+                f"seat {player.number} would post something else after it has started again"
+            )
+        again.honest, again.refused_at, again.under_way = (
+            player.honest,
+            player.refused_at,
+            player.under_way,
+        )
+        self.players[player.number] = again
+
+    def entries(self) -> list[bytes]:
+        """Those that stand; of a table that has logged what cannot stand, as far as anybody
+        reads.
+        """
+        return [
+            record.entry for record in self.live.records[: len(self.live.records) - self._exposed]
+        ]
+
+    def file(self) -> bytes:
+        """The log file."""
+        return MAGIC + b"".join(
+            encode_record(record.entry, record.head) for record in self.live.records
+        )
+
+
+def _only_shows(match: Match, seat: int) -> bool:
+    """Whether a seat is all in, or nobody can bet any more: who is silent then keeps its claim."""
+    return isinstance(match.game, Poker) and match.game.bets_no_more(seat)
+
+
+def begun(plot: Plot) -> Play:
+    """The match of a plot before its first entry by a seat."""
+    rng = Random(f"match {plot.seed}")
+    table = Identity(rng.randbytes(32))
+    people = [Identity(rng.randbytes(32)) for _ in range(plot.terms.seats)]
+    seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
+    setup = Setup(
+        TableIdentity(table.public, "Table", "main"),
+        rng.randbytes(32),
+        1_700_000_000,
+        plot.terms,
+        seated,
+    )
+    seed = rng.randbytes(32)
+    live: Any
+    if not plot.has_table:
+        live = Kept(people, replace(setup, table=NO_TABLE))
+    elif plot.table is None:
+        live = StoredAtOnce(table, setup, seed)
+    else:
+        live = at_once(CrookedTable)(table, setup, seed)
+        live.wrong, live.dice = plot.table, Random(f"table {plot.seed}")
+    first = live.records[0]
+    players = []
+    for number, person in enumerate(people):
+        wrongs = plot.wrongs.get(number)
+        dice = Random(f"crook {plot.seed} {number}")
+        kind: Callable[..., Seat] = Seat if wrongs is None else partial(Crook, wrongs, dice)
+        player = Player(number, person, rng.randbytes(32), kind, Reader(first.entry, first.head))
+        player.honest = wrongs is None
+        players.append(player)
+    return Play(plot, Random(f"dice {plot.seed}"), live, (table, seed), players)

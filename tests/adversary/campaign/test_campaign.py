@@ -1,0 +1,108 @@
+"""A share of the campaign, and that each promise is noticed when it is broken."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.dealing import Fault
+from tests.adversary.campaign.__main__ import played
+from tests.adversary.campaign.checks import Broken, _chips, _points, check
+from tests.adversary.campaign.crooks import spoiled
+from tests.adversary.campaign.play import begun
+from tests.adversary.campaign.plot import STACK, Wrong, by_a_file, drawn, plot, with_only
+
+pytestmark = pytest.mark.match
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_every_promise_holds(seed):
+    assert played(seed).failure == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_so_it_is_in_games_by_rule_files(seed):
+    assert played(seed, by_a_file).failure == ""
+
+
+def test_a_seed_gives_one_match():
+    assert plot(5) == plot(5)
+    assert played(5) == played(5)
+
+
+def test_an_honest_seat_that_is_named_is_noticed():
+    match = begun(
+        with_only(drawn("block-dominoes", "verified", 2, seed=3), {1: (Wrong(4, "leave"),)})
+    )
+    match.run()
+    check(match)
+    match.plot.wrongs.clear()
+    with pytest.raises(Broken, match="somebody honest is named"):
+        check(match)
+
+
+def test_seats_that_come_to_different_ends_are_noticed():
+    match = begun(drawn("block-dominoes", "layered", 2, seed=3))
+    match.run()
+    match.players[0].reader._found += (Fault(1, 1, Code.LEFT),)
+    with pytest.raises(Broken, match="different ends"):
+        check(match)
+
+
+def test_a_match_that_stands_still_is_noticed():
+    with pytest.raises(Broken, match="does not go on"):
+        check(begun(drawn("block-dominoes", "layered", 2, seed=3)))
+
+
+def test_a_cheat_that_gains_is_noticed():
+    match = begun(
+        with_only(
+            drawn("block-dominoes", "verified", 3, 3, leavers="threshold"),
+            {1: (Wrong(40, "leave"),)},
+        )
+    )
+    match.run()
+    assert check(match) == "played"
+    (before,) = match.named.values()
+    richer = replace(match.match.game, scores=tuple(before.scores[1] + 1 for _ in range(3)))
+    match.live.match = replace(match.match, game=richer)
+    with pytest.raises(Broken, match="seat 1 was named and has"):
+        _points(match)
+
+
+def test_chips_that_come_from_nowhere_are_noticed():
+    match = begun(drawn("texas-holdem", "commutative", 2, seed=1))
+    match.run()
+    assert check(match) == "played"
+    stacks = (STACK + 1, STACK)
+    match.live.match = replace(match.match, game=replace(match.match.game, stacks=stacks))
+    with pytest.raises(Broken, match="chips were made"):
+        _chips(match)
+
+
+class Forgetful(Seat):
+    """An honest seat but for where its randomness comes from."""
+
+    def respond(self, match):
+        self._rng = Random()
+        return super().respond(match)
+
+
+def test_a_program_that_goes_on_otherwise_is_noticed():
+    match = begun(drawn("block-dominoes", "verified", 2, seed=3))
+    for player in match.players:
+        player.seat_type = Forgetful
+        player.__post_init__()
+    with pytest.raises(Broken, match="has started again"):
+        for _ in range(20):
+            match._round()
+            match._restart(match.players[0])
+
+
+def test_what_is_spoiled_is_another_thing():
+    dice = Random(1)
+    for body in ([b"abc", 1], [[1, [2]]], [None], []):
+        for _ in range(20):
+            assert spoiled(body, dice) != body

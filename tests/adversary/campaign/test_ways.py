@@ -1,0 +1,194 @@
+"""Every way that a hand of poker can go from some place on, with a few deeds of seats that are cut
+off, or in league.
+
+Nobody who does nothing wrong may be named or have less than the cards give it; only a hand whose
+board cannot be opened any more is shared, which is known (docs/attacks.md, 19).
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from protocol.games import Action
+from protocol.games.poker.cards import CARDS
+from protocol.games.poker.state import Decision, Phase
+from protocol.match.state import Match
+from tests.adversary.campaign.ways import Chooser, Way, honest, lapsed, opened, posted, ways
+from tests.support.poker import cards
+
+pytestmark = pytest.mark.match
+
+HANDS = ("As Ah", "Ks Kh", "Qs Qh", "Js Jh")
+BOARD = cards("2c 3d 4h 8s 9c")
+STACK = 20
+HOLDEM, DRAW = "texas-holdem", "five-card-draw"
+
+
+def pack(seats: int, best: int) -> tuple[int, ...]:
+    """Two cards for each seat, of which those of `best` win, then the board."""
+    first = [cards(HANDS[(seat - best) % seats]) for seat in range(seats)]
+    dealt = (*(card for hand in first for card in hand), *BOARD)
+    return (*dealt, *(card for card in range(len(CARDS)) if card not in dealt))
+
+
+def of_kind(legal: tuple[Action, ...], *kinds: str) -> Action:
+    """The last of the first kind that there is."""
+    return next(
+        action
+        for kind in (*kinds, *(legal[0][0],))
+        for action in reversed(legal)
+        if action[0] == kind
+    )
+
+
+def all_in(match: Match, seat: int, legal: tuple[Action, ...]) -> Action:
+    return of_kind(legal, "raise", "call", "show")
+
+
+def but_for(folder: int) -> Chooser:
+    """All put in all they have, and one folds as soon as something is to be paid."""
+    return lambda match, seat, legal: (
+        of_kind(legal, "fold", "call") if seat == folder else all_in(match, seat, legal)
+    )
+
+
+def only(short: int) -> Chooser:
+    """One puts in all it has, and the others call, and check."""
+    return lambda match, seat, legal: of_kind(
+        legal, *("raise",) * (seat == short), "call", "exchange", "show"
+    )
+
+
+def until(match: Match, choose: Chooser, *decisions: Decision) -> Match:
+    while not (match.game and match.game.phase is Phase.PLAY and match.game.decision in decisions):
+        match = honest(match, choose)
+    return match
+
+
+def dealt(
+    seats: int, best: int, stacks: tuple[int, ...] = (), game: str = HOLDEM, **rules: int
+) -> Match:
+    match = opened({"stack": STACK, "hands": 1, **rules}, pack(seats, best), seats, game)
+    return replace(match, game=replace(match.game, stacks=stacks or (STACK,) * seats))
+
+
+def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> int:
+    """How many ways there were; all of them ended, and nobody who did nothing lost by it."""
+    (proper,) = (way.match.scores for way in ways(Way(start), choose, (), 0))
+    count = 0
+    for way in ways(Way(start), choose, hows, most):
+        end, wrong = way.match, {deed.seat for deed in way.deeds}
+        assert sum(end.scores) == sum(proper) and {fault.seat for fault in end.faults} <= wrong, (
+            way.deeds
+        )
+        shared = end.broken_off and end.game.result.board != BOARD  # before the last card was there
+        for seat in set(range(len(proper))) - wrong:
+            least = min(proper[seat], STACK) if shared else proper[seat]
+            assert end.scores[seat] >= least, (way.deeds, end.scores)
+        if len(way.deeds) == 1 and way.deeds[0].how == "lapse":
+            assert end.scores == proper, way.deeds
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("best", range(3))
+def test_all_in_hand_with_two_silent_or_leaving_costs_nobody(
+    best: int,
+) -> None:
+    start = until(dealt(3, best), all_in, Decision.BOARD)
+    assert judged(start, all_in, ("lapse", "leave"), 2) > 1000
+
+
+@pytest.mark.parametrize(("folder", "best"), [(0, 1), (1, 0), (2, 1)])
+def test_hand_leaver_with_folded_ally_gains_nothing(folder: int, best: int) -> None:
+    start = until(dealt(3, best), but_for(folder), Decision.BOARD)
+    assert judged(start, but_for(folder), ("lapse", "leave"), 2) > 1000
+
+
+@pytest.mark.parametrize("folder", [3, None])
+def test_nor_does_it_among_four(folder: int | None) -> None:
+    choose = all_in if folder is None else but_for(folder)
+    start = until(dealt(4, 0), choose, Decision.SHOW)
+    assert judged(start, choose, ("lapse", "leave"), 2) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "best"), [(3, 0), (1, 2), (None, 0), (None, 2)])
+def test_nor_does_it_among_four_from_the_first_card_on(folder: int | None, best: int) -> None:
+    choose = all_in if folder is None else but_for(folder)
+    start = until(dealt(4, best), choose, Decision.BOARD)
+    assert judged(start, choose, ("lapse", "leave"), 2) > 5000
+
+
+def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Each way in which one seat is silent once that could only show; and what everybody has
+    then.
+    """
+    match = start
+    while not match.over:
+        for duty in match.duties():
+            if match.game.bets_no_more(duty.author):
+                (end,) = ways(Way(lapsed(match, duty.author)), choose, (), 0)
+                yield duty.author, end.match.scores
+        match = honest(match, choose)
+
+
+@pytest.mark.parametrize("best", range(3))
+@pytest.mark.parametrize("game", [HOLDEM, DRAW])
+def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> None:
+    """The others bet on, and all show: who is all in is asked for nothing but parts of the cards of
+    others.
+    """
+    start = until(dealt(3, best, (5, STACK, STACK), game), only(0), Decision.BET)
+    (proper,) = (way.match.scores for way in ways(Way(start), only(0), (), 0))
+    found = list(silences(start, only(0)))
+    assert {seat for seat, _ in found} == {0, 1, 2}
+    assert {scores for _, scores in found} == {proper}
+
+
+def test_sitting_out_seat_has_same_outcome_as_lapsing_seat() -> None:
+    """On its turn: the same is done for it, at once. Nobody's clock begins anew, but of who is
+    next.
+    """
+    start = until(dealt(3, 0, hands=2), only(0), Decision.BET)
+    compared = 0
+    for way in _sitting(Way(start), 2):
+        match = way.match
+        for seat in match.present:
+            if match.sitting(seat) != "sit_out":
+                continue
+            after = posted(match, seat, "sit_out", [])
+            if match.on_turn and match.may(seat, "move"):
+                late = lapsed(match, seat)
+                assert (after.game.steps, after.game.stacks) == (late.game.steps, late.game.stacks)
+                compared += 1
+            elif match.deal is not None and after.duties() == match.duties():
+                assert all(
+                    after.since(duty.author) == match.since(duty.author) for duty in match.duties()
+                )
+    assert compared > 100
+
+
+def test_sitting_out_and_returning_names_nobody_and_costs_the_pot() -> None:
+    start = until(dealt(3, 0, hands=2), only(0), Decision.BET)
+    for way in ways(Way(start), only(0), ("sit_out", "sit_in"), 2):
+        assert (
+            not way.match.faults
+            and sum(way.match.scores) == 3 * STACK
+            and way.match.receipts == {0, 1, 2}
+        )
+
+
+def _sitting(way: Way, most: int) -> Iterator[Way]:
+    """Every state on each way on which so many seats sit out, and come back."""
+    while not way.match.over:
+        yield way
+        if len(way.deeds) < most:
+            for seat in way.match.present:
+                kind = way.match.sitting(seat)
+                if kind is not None:
+                    yield from _sitting(
+                        Way(posted(way.match, seat, kind, []), (*way.deeds, None)), most
+                    )
+        way = replace(way, match=honest(way.match, only(0)))

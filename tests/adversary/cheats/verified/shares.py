@@ -1,0 +1,280 @@
+"""Cheats with shares."""
+
+from typing import ClassVar
+
+from protocol.codes import Code
+from protocol.crypto.dlog import Equality, prove_equality
+from protocol.crypto.elgamal import Ciphertext, prove_share, share
+from protocol.crypto.group import (
+    ONE,
+    SIZE,
+    encode,
+    hash_to_point,
+    hash_to_scalar,
+    random_scalar,
+    times_base,
+)
+from protocol.dealing import Post
+from protocol.dealing.cards import Cards, faces
+from tests.adversary.cheats.base import GARBAGE
+from tests.adversary.cheats.verified.base import (
+    INVALID,
+    PROOF,
+    FirstOfAll,
+    Recorder,
+    VerifiedCheat,
+    deal_of,
+    plus_order,
+    recorded,
+    replaced,
+    simple,
+    turned,
+)
+
+
+class ShareCheat(VerifiedCheat):
+    """Gives another share, proven as well as it can, for the first card that it owes one for."""
+
+    kind = "shares"
+
+    def twist(self, match, post):
+        deal, half = deal_of(match), self.half(match)
+        card = deal.owed(self.number)[0]
+        D, proof = self.false(match, deal, half, card)
+        return Post("shares", [D.encoded + post.body[0][SIZE:], proof + post.body[1][PROOF:]])
+
+    def false(self, match, deal, half, card):
+        raise NotImplementedError
+
+    def proven(self, match, deal, half, card, D):
+        """An honest proof, as far as it goes, of a share."""
+        return prove_share(
+            half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
+        )
+
+
+class WrongShare(ShareCheat):
+    """A share by another secret than that of its key: its neighbour's card would be ruined, or
+    another.
+    """
+
+    def false(self, match, deal, half, card):
+        D = share(half._x + ONE, deal.deck[card])
+        return D, self.proven(match, deal, half, card, D)
+
+
+class WrongShareProvenWithItsSecret(ShareCheat):
+    """A share by another secret, with a proof by that."""
+
+    def false(self, match, deal, half, card):
+        x, e = half._x + ONE, deal.deck[card]
+        D = share(x, e)
+        return D, prove_share(x, times_base(x), e, D, self.place_of(match, "share", card), GARBAGE)
+
+
+class ShareOfAnotherCard(ShareCheat):
+    """The share of another card that it owes, with its proof: nobody could read this one."""
+
+    def false(self, match, deal, half, card):
+        other = deal.owed(self.number)[1]
+        D = share(half._x, deal.deck[other])
+        return D, self.proven(match, deal, half, other, D)
+
+
+class ShareOfItsOwnCard(ShareCheat):
+    """The share of a card that it holds, with its proof."""
+
+    def false(self, match, deal, half, card):
+        other = next(card for card, holder in deal.holders.items() if holder == self.number)
+        D = share(half._x, deal.deck[other])
+        return D, self.proven(match, deal, half, other, D)
+
+
+class ShareProofWithoutTheFace(ShareCheat):
+    """The right share, with a proof that says nothing of C2, and so would hold for any face on this
+    C1.
+    """
+
+    def false(self, match, deal, half, card):
+        e = deal.deck[card]
+        D = share(half._x, e)
+        return D, prove_equality(
+            half._x, Equality(half._X, e.C1, D), self.place_of(match, "share", card), GARBAGE
+        )
+
+
+class ShareProofForAnotherFace(ShareCheat):
+    """The right share, proven for a card with this C1 and a better face."""
+
+    def false(self, match, deal, half, card):
+        e = deal.deck[card]
+        better = Ciphertext(e.C1, e.C2 + faces(28)[27] - faces(28)[0])
+        D = share(half._x, e)
+        return D, prove_share(
+            half._x, half._X, better, D, self.place_of(match, "share", card), GARBAGE
+        )
+
+
+class ShareTurnsCardIntoAnother(ShareCheat):
+    """Share moved by the difference of two faces, so that the receiver would read the other one."""
+
+    def false(self, match, deal, half, card):
+        D = share(half._x, deal.deck[card]) + faces(28)[0] - faces(28)[27]
+        return D, self.proven(match, deal, half, card, D)
+
+
+class ShareProofWithoutTheStatement(ShareCheat):
+    """A challenge that does not depend on the share: then a false share can be made to fit it
+    afterwards.
+    """
+
+    def false(self, match, deal, half, card):
+        e, omega, t2 = deal.deck[card], random_scalar(GARBAGE), hash_to_point("anything", 1)
+        c = hash_to_scalar("weak", times_base(omega).encoded, t2.encoded)
+        s = omega + c * half._x
+        return c.inverse() * (s * e.C1 - t2), encode([c, s])
+
+
+class ShareProofElsewhere(ShareCheat):
+    """The right share, with a true proof for another position."""
+
+    def false(self, match, deal, half, card):
+        e = deal.deck[card]
+        D = share(half._x, e)
+        return D, prove_share(
+            half._x, half._X, e, D, self.place_of(match, "share", card + 1), GARBAGE
+        )
+
+
+class ShareOfNeighbour(VerifiedCheat):
+    """Posts again what its neighbour posted: in two of the places that one's share is asked of it,
+    too.
+    """
+
+    kind, seats = "shares", 3
+    friends: ClassVar = {0: Recorder}
+
+    def twist(self, match, post):
+        theirs = recorded(match, "shares")
+        return Post("shares", theirs.body) if theirs else None  # waits for it
+
+
+class OneShareOfNeighbour(VerifiedCheat):
+    """Only the share of one card that both owe, with its proof."""
+
+    kind, seats = "shares", 3
+    friends: ClassVar = {0: Recorder}
+
+    def twist(self, match, post):
+        deal = deal_of(match)
+        if recorded(match, "shares") is None:
+            return None  # waits for it
+        theirs, mine = list(Cards.owed(deal, 0)), list(deal.owed(1))  # also what is given already
+        both = next(card for card in mine if card in theirs)
+        at, of = mine.index(both), theirs.index(both)
+        shares, proofs = recorded(match, "shares").body
+        return Post(
+            "shares",
+            [
+                replaced(post.body[0], at, shares[SIZE * of : SIZE * of + SIZE]),
+                replaced(post.body[1], at, proofs[PROOF * of : PROOF * of + PROOF]),
+            ],
+        )
+
+
+class SharesOfAnEarlierDeal(FirstOfAll):
+    """Its shares of the first deal, in the next one."""
+
+    kind = "shares"
+
+
+class ShareOfDraw(ShareCheat):
+    """Waits for a draw to give a wrong share."""
+
+    game = "draw-dominoes"
+    options: ClassVar = {"hand": 3}
+
+    def twist(self, match, post):
+        return super().twist(match, post) if deal_of(match).drawn else post
+
+    def false(self, match, deal, half, card):
+        D = share(half._x, deal.deck[deal.stock[0] if deal.stock else 0])
+        return D, self.proven(match, deal, half, card, D)
+
+
+def _shares(name, code, change, doc):
+    return simple(name, "shares", code, change, doc)
+
+
+SHARES = [
+    _shares(
+        "TooFewShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0][SIZE:], b[1][PROOF:]],
+        "None for one of the cards.",
+    ),
+    _shares(
+        "TooManyShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]],
+        "One too many.",
+    ),
+    _shares(
+        "SharesBackwards",
+        Code.BAD_PROOF,
+        lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)],
+        "Another order.",
+    ),
+    _shares(
+        "FewerProofs", Code.BAD_PROOF, lambda b: [b[0], b[1][PROOF:]], "A share without a proof."
+    ),
+    _shares(
+        "TrailingByteAfterShares",
+        Code.BAD_PROOF,
+        lambda b: [b[0] + b"\0", b[1]],
+        "A byte too many.",
+    ),
+    _shares(
+        "NoPointForShare",
+        Code.BAD_POINT,
+        lambda b: [INVALID + b[0][SIZE:], b[1]],
+        "A share that is no point.",
+    ),
+    _shares(
+        "IdentityForShare",
+        Code.BAD_POINT,
+        lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]],
+        "Nothing for a share.",
+    ),
+    _shares(
+        "ProofsExchanged",
+        Code.BAD_PROOF,
+        lambda b: [b[0], turned(b[1], PROOF)],
+        "Proofs in another order.",
+    ),
+    _shares(
+        "ShareProofZero",
+        Code.BAD_PROOF,
+        lambda b: [b[0], bytes(PROOF) + b[1][PROOF:]],
+        "A proof of zeros.",
+    ),
+    _shares(
+        "ShareProofTwoSpellings",
+        Code.BAD_PROOF,
+        lambda b: [b[0], plus_order(b[1][:SIZE]) + b[1][SIZE:]],
+        "A proof whose challenge has the order added.",
+    ),
+    WrongShare,
+    WrongShareProvenWithItsSecret,
+    ShareOfAnotherCard,
+    ShareOfItsOwnCard,
+    ShareProofWithoutTheFace,
+    ShareProofForAnotherFace,
+    ShareTurnsCardIntoAnother,
+    ShareProofWithoutTheStatement,
+    ShareProofElsewhere,
+    ShareOfNeighbour,
+    OneShareOfNeighbour,
+    SharesOfAnEarlierDeal,
+    ShareOfDraw,
+]

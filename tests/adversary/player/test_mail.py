@@ -1,0 +1,408 @@
+"""Matches by mail and over a line of one's own against people who cheat, and against crashes at the
+wrong moment.
+"""
+
+import argparse
+import asyncio
+import mailbox
+import shutil
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bots.any_game import random_bot
+from player.cli import FAILED, USAGE
+from player.connection import Connection, connect
+from player.disk.store import Store
+from player.mail import letter, servers
+from player.mail.boxes import put_in_box, read_box
+from player.mail.config import read_config
+from player.mail.letter import open_letter
+from player.peer.client import PeerClient
+from player.peer.commands import _Program
+from player.peer.match import PeerMatch
+from player.peer.reach import Reach
+from player.peer.saved import State, read_all_saved, read_saved
+from player.screen.announcer import Announcer
+from player.screens import Screen, own_language
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.messages.parcel import MAGIC, Entries, encode_parcel, invite
+from tests.integration.player.test_mail import Person, begin, file_with, file_with_new
+from tests.support.peers import Side, terms_for, two
+
+EVE = Identity(b"e" * 32)
+TERMS = terms_for("five-card-draw", "commutative")
+
+
+@pytest.fixture
+def pair(tmp_path, capsys):
+    return Person(tmp_path, "Ann", capsys), Person(tmp_path, "Bob", capsys)
+
+
+def invited_by_eve(nonce: bytes) -> bytes:
+    return MAGIC + encode_parcel(invite(EVE, "Eve", TERMS, nonce, 1_700_000_000))
+
+
+@pytest.mark.slow
+def test_invitations_with_equal_prefix_have_separate_logs_and_names(pair):
+    """Whoever invites chooses the nonce. One log over the other would make us sign two entries with
+    one number.
+    """
+    _, bob = pair
+    for last in (b"\1", b"\2"):
+        bob.mail("read", file_with_new(bob, invited_by_eve(bytes(31) + last)))
+    first, second = read_all_saved(bob.data)
+    assert first.log != second.log
+    who = ("--from", bob.address, "--name", "Bob", "--with", "eve@example.org")
+    said = bob.mail("accept", first.name, *who, code=USAGE)
+    assert first.invitation.nonce.hex() in said and second.invitation.nonce.hex() in said
+    for saved in (first, second):
+        bob.mail("accept", saved.invitation.nonce.hex(), *who)
+    logs = [saved.records() for saved in read_all_saved(bob.data)]
+    assert all(logs) and logs[0][0] != logs[1][0]
+
+
+def test_another_matchs_log_is_never_written_over(tmp_path):
+    _, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
+    bob.turn()
+    _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
+    dan.saved.log_path.write_bytes(bob.log())
+    before = bob.log()
+    with pytest.raises(LocalError, match="another match"):
+        dan.turn()
+    assert dan.log() == before
+
+
+@pytest.mark.slow
+def test_what_was_dropped_is_not_offered_again(pair):
+    """Accepted a second time, with other secrets, it would make us sign two entries with one
+    number.
+    """
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    bob.mail("drop")
+    (saved,) = read_all_saved(bob.data)
+    assert saved.state is State.OVER and not saved.seed
+    assert "invites you" not in bob.mail("read", bob.box)
+    assert "no such match" in bob.mail("accept", "--from", bob.address, code=USAGE)
+    ann.gets(answer)
+    ann.mail("read", ann.box)
+    bob.gets(ann.written()[0])
+    # with the letters of the match that was dropped: nothing is refused again and again
+    bob.mail("read", bob.box)
+    assert not bob.written()
+
+
+def guest(data: Path, link: JoinLink) -> _Program:
+    given = {
+        "bot": "random",
+        "pace": 0.0,
+        "quiet": True,
+        "link": str(link),
+        "forget": False,
+        "name": "Bob",
+        "min_quorum": 0,
+        "only_verified": False,
+        "breakable_keys": False,
+        "deck": None,
+        "rules": None,
+    }
+    args = argparse.Namespace(**given, data=data, games=BUILT_IN)
+    screen = Screen(Announcer({}, True, own_language()), random_bot)
+    return _Program(args, Identity(b"b" * 32), Random(1), screen)
+
+
+@pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])
+def test_host_offering_old_match_again_gets_no_second_answer(tmp_path, fate):
+    """The guest's first entry is the same each time, what follows is not: two signed entries with
+    one number.
+    """
+    offer = invite(EVE, "Eve", TERMS, bytes(32), 1_700_000_000)
+    program = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
+    accepted = program._accept(offer)
+    assert accepted.post()
+    accepted.close()
+    saved = read_saved(tmp_path, offer.nonce)
+    assert saved is not None
+    if fate == "over":
+        saved.ended(())
+    elif fate == "dropped":
+        saved.forget()
+    else:
+        replace(saved, address="bob@example.org").save()
+    before = saved.log_path.read_bytes()
+    with pytest.raises(LocalError, match="begun before"):
+        guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
+    assert saved.log_path.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_acceptance_cut_off_by_crash_is_sent_later(pair, monkeypatch):
+    ann, bob = pair
+    ann.mail(
+        "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
+    )
+    bob.gets(ann.written()[0])
+    bob.mail("read", bob.box)
+
+    class Died(BaseException):
+        """kill -9"""
+
+    def die(*_: object) -> int:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PeerMatch, "post", die)
+        with pytest.raises(Died):
+            bob.mail("accept", "--from", bob.address, "--name", "Bob")
+    bob.mail("send")
+    (answer,) = bob.written()
+    parcel = open_letter(answer)
+    assert isinstance(parcel, Entries) and parcel.first == 0
+    assert "refused" not in ann.mail("read", file_with(ann, answer))
+
+
+def test_a_second_proof_beside_the_first_is_kept_too(tmp_path):
+    """A crash may come between the file with the other entry and the note that the match is
+    over.
+    """
+    store = Store(tmp_path / "log.fairdeal")
+    first = store.set_aside(0, b"x", bytes(64))
+    second = store.set_aside(0, b"y", bytes(64))
+    store.close()
+    assert first != second and first.exists() and second.exists()
+
+
+def test_letter_cannot_continue_match_over_a_connection(pair):
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    (saved,) = read_all_saved(ann.data)
+    replace(saved, address="", partner="0.0.0.0:7501").save()
+    assert "no such match" in ann.mail("read", file_with(ann, answer), code=FAILED)
+    assert not ann.written()
+
+
+def test_letters_from_a_negative_number_are_none(pair):
+    ann, bob = pair
+    begin(ann, bob, "--option", "hands=1")
+    assert "entries" in bob.mail("send", "--since", "-1", code=USAGE)
+
+
+@pytest.mark.slow
+def test_broken_match_does_not_silence_other_matches(pair, monkeypatch):
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    ann.gets(answer)
+    ann.gets(invited_by_eve(bytes(32)))
+    ann.gets(answer.replace(b"\r\n", b"\n"))
+
+    def stopped(self: PeerMatch, parcel: Entries) -> int:
+        self.stopped = "for a reason"
+        return 0
+
+    monkeypatch.setattr(PeerMatch, "take", stopped)
+    said = ann.mail("read", ann.box, code=FAILED)
+    assert "cannot go on" in said and said.count("for a reason") == 2
+
+
+# --- mailboxes and configuration ---
+
+
+def test_an_mbox_that_another_program_holds_is_said(tmp_path):
+    path = tmp_path / "out.mbox"
+    holder = mailbox.mbox(path)
+    holder.lock()
+    try:
+        with pytest.raises(LocalError, match="another program"):
+            put_in_box(str(path), b"Subject: fairdeal\n\nx")
+    finally:
+        holder.unlock()
+        holder.close()
+
+
+def test_mail_moved_while_maildir_is_read_is_retried_later(tmp_path, monkeypatch):
+    box = mailbox.Maildir(tmp_path / "box")
+    for _ in range(2):
+        box.add(b"Subject: fairdeal\n\nx")
+    real, moved = Path.read_bytes, []
+
+    def read(path: Path) -> bytes:
+        if not moved:
+            moved.append(path)
+            path.unlink()  # its owner's mail program
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert len(list(read_box(str(tmp_path / "box")))) == 1
+
+
+def test_a_place_that_cannot_be_is_said():
+    where = "~nobody-at-all/x.eml"
+    with pytest.raises(LocalError):
+        list(read_box(where))
+    with pytest.raises(LocalError):
+        put_in_box(where, b"x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[outgoing]\nsmtp = "x"\nport = 99999',
+        '[outgoing]\nsmtp = "x"\nport = -1',
+        '[incoming]\nmaildir = "~nobody-at-all/x"',
+        '[incoming]\nimap = "x"\npassword_file = "~nobody-at-all/x"',
+    ],
+)
+def test_more_configurations_that_are_not_right(tmp_path, text):
+    (tmp_path / "mail.toml").write_text(text)
+    with pytest.raises(LocalError):
+        read_config(tmp_path)
+
+
+@pytest.mark.slow
+def test_server_with_invalid_name_is_a_local_error(tmp_path):
+    (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
+    config = read_config(tmp_path)
+    with pytest.raises(LocalError, match="mail server"):
+        servers.send_mail(config.outgoing, ("a@b.cd", "a@b.cd"), b"x", "mail send")
+    with pytest.raises(LocalError, match="mail server"):
+        list(servers.fetch_mails(config.incoming, 0))
+
+
+def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
+    """The library looks for the end of every box in every line."""
+    raw = b"".join(
+        b"Content-Type: MULTIPART/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(200)
+    )
+    monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("it is opened"))
+    with pytest.raises(RemoteError) as caught:
+        open_letter(raw + b"\n" * 1000)
+    assert caught.value.code is Code.BAD_MAIL
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b'Content-Type: multipart/mixed; a="' + b";" * 150_000 + b"\n",
+        b'Content-Type: multipart/mixed; a="' + b"\n ;" * 50_000 + b"\n",
+        b'Content-Type: multipart/mixed; a="' + b"\r ;" * 50_000 + b"\r",
+        b"From: " + b"(" * 150_000 + b"\n",
+        b"X: y\n" * 30_000,
+        b":" * 150_000 + b"\n",
+    ],
+)
+def test_mail_that_takes_hours_is_set_aside(pair, tmp_path, header, monkeypatch):
+    _, bob = pair
+    box = tmp_path / "box"
+    for folder in ("cur", "new", "tmp"):
+        (box / folder).mkdir(parents=True)
+    (box / "new" / "1").write_bytes(header + b"Subject: fairdeal\n\n--x\n\n")
+    (box / "new" / "2").write_bytes(invited_by_eve(b"n" * 32))
+    monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("opened"))
+    said = bob.mail("read", str(box), code=FAILED)
+    assert "not looked into" in said and "invites you" in said
+    assert letter.sender_of(header) == ""
+
+
+def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
+    """A box full of them keeps nobody from reading the others."""
+    _, bob = pair
+    invitation = invited_by_eve(b"n" * 32)
+    monkeypatch.setattr("player.mail.inbox.MAX_LETTERS_HELD", 2 * len(invitation))
+    box = tmp_path / "box"
+    for folder in ("cur", "new", "tmp"):
+        (box / folder).mkdir(parents=True)
+    for number in range(20):
+        stray = Entries(bytes([number]) * 32, 3, ((b"entry", b"h" * 64),))
+        (box / "new" / f"{number:02}").write_bytes(MAGIC + encode_parcel(stray))
+    (box / "new" / "99").write_bytes(invitation)
+    assert "invites you" in bob.mail("read", str(box), code=FAILED)
+
+
+def test_the_sender_is_read_without_the_rest_of_the_mail():
+    mail = EmailMessage()
+    mail["From"] = "Ann <ann@example.org>"
+    mail.set_content("x")
+    assert letter.sender_of(mail.as_bytes()) == "ann@example.org"
+
+
+# --- over a connection ---
+
+
+class _Silent:
+    """Connects, and says nothing."""
+
+    def established(self, connection: Connection, table_key: bytes) -> None:
+        pass
+
+    def received(self, payload: bytes) -> None:
+        pass
+
+
+async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
+    monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
+    ann, _ = two(tmp_path, "block-dominoes", "commutative")
+    match = ann.open()
+    reach = Reach(PeerClient(match._environment, None, match), share=False)
+    link = JoinLink(
+        "127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+    )
+    try:
+        async with asyncio.timeout(120):
+            connection = await connect(link, EVE, Random(2), link.fingerprint, _Silent())
+            assert await connection.gone is Code.TOO_SLOW
+    finally:
+        await reach.close()
+
+
+@pytest.mark.slow
+async def test_guest_with_old_disk_copy_is_sent_everything(tmp_path):
+    ann, bob = two(tmp_path, "block-dominoes", "commutative")
+    first = bob.turn()
+    shutil.copytree(tmp_path / "bob", tmp_path / "old")
+    parcel = first
+    for _ in range(2):
+        parcel = bob.turn(ann.turn(parcel))
+    ann.turn(parcel)
+    old = Side(tmp_path / "old", "Bob", 3)
+    old.nonce = bob.nonce
+    match, theirs = ann.open(), old.open()
+    assert theirs.number < match.number
+    host = PeerClient(match._environment, None, match)
+    client = PeerClient(theirs._environment, None, theirs)
+    here = Reach(host, share=False)
+    link = JoinLink(
+        "127.0.0.1", await here.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+    )
+    there = Reach(client, share=False, link=link)
+
+    async def be_guest() -> None:
+        try:
+            await there.see_through(5)
+        finally:
+            await there.close()  # without a complaint: all has arrived
+
+    try:
+        async with asyncio.timeout(120):
+            await asyncio.gather(here.see_through(None), be_guest())
+    finally:
+        await here.close()
+        match.close()
+    assert theirs.over and client.reason is None
+    assert audit(ann.log()).verdict is Verdict.CLEAN and old.log() == ann.log()
+
+
+def test_a_letter_is_not_written_over_another_file(tmp_path):
+    path = tmp_path / "out.eml"
+    put_in_box(str(path), b"Ann's letter")
+    put_in_box(str(path), b"Ann's letter")  # sent again
+    with pytest.raises(LocalError, match="mail send"):
+        put_in_box(str(path), b"Cleo's letter, or a file that has nothing to do with it")
+    assert path.read_bytes() == b"Ann's letter"

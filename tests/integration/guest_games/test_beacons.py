@@ -1,0 +1,330 @@
+"""A game of loose cards at a table: whoever lies, leaves, is silent or is started anew, nobody else
+is named or robbed, and what was hidden stays hidden."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from bots.any_game import random_bot
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
+from protocol.audit.frames import EVERYTHING, frame
+from protocol.audit.history import History
+from protocol.audit.replay import Step
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import TABLE, Post
+from protocol.errors import Refused
+from protocol.locale import english
+from protocol.match.fold import apply
+from protocol.match.log import Entry, decode_entry
+from protocol.match.reader import Reader
+from protocol.match.state import Match, Stage
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from tests.integration.guest_games.test_table_match import Table
+from tests.support.guest_games.offline_match import (
+    GUESTS,
+    agreed,
+    guest_match,
+    leave,
+    until_playing,
+    written,
+)
+from tests.support.liars import flipped
+from tests.support.offline import Offline, make_offline
+
+pytestmark = pytest.mark.match
+
+SHARED = {"leavers": "threshold"}
+
+
+def of_beacons(seats: int, seed: int, **options: str) -> Offline:
+    return guest_match("beacons", seats, seed, "verified", **(options or SHARED))
+
+
+def playing(seats: int = 2, seed: int = 1) -> Offline:
+    match = of_beacons(seats, seed)
+    until_playing(match)
+    return match
+
+
+@cache
+def steps(seed: int) -> list[Step]:
+    """The log of a match of two, entry by entry."""
+    match = of_beacons(2, seed)
+    match.play()
+    assert match.live.match.over
+    return History(match.file(), GUESTS).read().steps
+
+
+def entry(match: Match, author: int, kind: str, body: list) -> Entry:
+    """As the fold is given it."""
+    return Entry(b"", b"", b"", author, 0, match.number - 1, b"", kind, body)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_is_played_to_its_end(seats):
+    done = set()
+    for seed in range(2 if seats > 2 else 5):
+        match = of_beacons(seats, seed)
+        match.play()
+        end = agreed(match)
+        assert end.over and not end.faults and match.refused == [] and end.winner is not None
+        assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
+        done |= {
+            decode_entry(record.entry).body[0][0]
+            for record in match.live.records
+            if is_move(record)
+        }
+    assert done == {"play", "show", "search", "take", "spy"} or seats > 2
+
+
+def is_move(record) -> bool:
+    return decode_entry(record.entry).kind == "move"
+
+
+@pytest.mark.parametrize("dealing", ["layered", "commutative", "none"])
+def test_no_other_of_these_dealings_has_loose_cards(dealing):
+    with pytest.raises(Refused) as refusal:
+        make_terms(Chosen("beacons"), Chosen(dealing), (), 2, GUESTS)
+    assert refusal.value.code is Code.BAD_OPTIONS
+
+
+# --- leaving, silence ---
+
+
+def after_it_left(match: Match, seat: int) -> Match:
+    return apply(match, entry(match, seat, "leave", []))
+
+
+def after_it_was_silent(match: Match, seat: int) -> Match | None:
+    """Its time runs out, as often as it takes; None: nobody waits for it."""
+    while seat in match.present and not match.over:
+        due = match.due(seat)
+        if due is None:
+            return None
+        match = apply(match, entry(match, TABLE, due.kind, [seat, due.after]))
+    return match
+
+
+def hidden(match: Match) -> set[int]:
+    """The loose cards that not everybody knows."""
+    return set() if match.deal is None else match.deal.context.loose - match.deal.faces.keys()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("goes", [after_it_left, after_it_was_silent])
+def test_leaver_of_two_loses_at_any_moment(seat, goes):
+    for seed in (0, 1):
+        for step in steps(seed)[:-1]:
+            before = step.after
+            after = goes(before, seat)
+            if after is None or before.stage in (Stage.RECEIPTS, Stage.OVER):
+                continue
+            assert {fault.seat for fault in after.faults} == {seat}
+            if before.stage in (Stage.SEATING, Stage.ROSTER):
+                assert after.over and after.winner is None
+                continue
+            assert after.deal is None and after.stage is Stage.RECEIPTS
+            end = apply(after, entry(after, 1 - seat, "receipt", after.receipt))
+            assert end.over and end.winner == 1 - seat
+
+
+def test_what_was_hidden_when_a_seat_left_stays_so():
+    """No entry tells a share that it did not tell before: with one seat left there is no deal any
+    more.
+    """
+    for step in steps(0)[:-1]:
+        match = step.after
+        if (
+            match.deal is None
+            or match.stage not in (Stage.DEALING, Stage.PLAYING)
+            or not match.deal.deck
+        ):
+            continue
+        for card in hidden(match):
+            given = match.deal.shares.get(card, {})
+            assert not given or (set(given) != {0, 1} and match.deal.piece_of(card) is None)
+        assert after_it_left(match, 0).deal is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+def test_three_play_on_without_one_whenever_that_leaves(leaver):
+    for at in range(8, 60, 5):
+        match = of_beacons(3, 3)
+        while match.live.match.number < at and not match.live.match.over:
+            assert any(match.step(seat) for seat in match.seats)
+        if match.live.match.stage not in (Stage.DEALING, Stage.PLAYING):
+            return
+        leave(match, leaver)
+        match.play()
+        end = agreed(match)
+        assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [
+            (leaver, Code.LEFT)
+        ]
+        assert end.winner not in (None, leaver) and match.refused == []
+
+
+# --- started anew ---
+
+
+def test_restarted_seat_says_the_same_at_any_entry():
+    """Steady seats play; at every third entry new programs read the log again and know the same."""
+    match = make_offline(2, 5, "beacons", {}, SHARED, dealing="verified", games=GUESTS)
+    seeds = [match.rng.randbytes(32) for _ in match.seats]
+    first = match.live.records[0]
+
+    def begun(number: int) -> tuple[Reader, DeterministicSeat]:
+        reader = Reader(first.entry, first.head, GUESTS)
+        return reader, DeterministicSeat(
+            Seat, match.seats[number]._identity, number, seeds[number], reader
+        )
+
+    def follow(reader: Reader, steady: DeterministicSeat) -> None:
+        for record in match.live.records[reader.log.number :]:
+            reader.feed(record.entry, record.head)
+            steady.follow()
+
+    players, rng = [begun(number) for number in range(2)], Random(1)
+    while not match.live.match.over:
+        for number, (reader, steady) in enumerate(players):
+            follow(reader, steady)
+            if match.live.match.number % 3 == 0:
+                again = begun(number)
+                follow(*again)
+                assert again[1].due == steady.due and again[1].seat.held(
+                    again[0].match
+                ) == steady.seat.held(reader.match)
+                players[number] = reader, steady = again
+            post = steady.due
+            if post is None and steady.seat.choices(reader.match):
+                post = steady.move(random_bot(steady.seat.view(reader.match), rng))
+            if post is not None:
+                match.live.offer(steady.seat.entry(reader.log, post), number)
+    assert match.live.match.winner is not None and not match.live.match.faults
+
+
+# --- lies ---
+
+
+def asked(match: Offline, number: int) -> tuple[Seat, Reader]:
+    """A seat that knows what there is now, and what it has read."""
+    seat, reader = match.seats[number], match.readers[number]
+    match.catch_up(reader)
+    assert seat.respond(reader.match) is None
+    return seat, reader
+
+
+def lie(match: Match, seat: Seat, action: tuple, spoil) -> Post:
+    """The action with another part."""
+    action, (part,) = seat.move(match, action).body
+    return Post("move", [action, [spoil(part)]])
+
+
+LIES = {
+    "a wrong proof": (lambda part: [part[0], part[1], flipped(part[2])], Code.BAD_PROOF),
+    "no point": (lambda part: [part[0], bytes(32), part[2]], Code.BAD_POINT),
+}
+
+
+def offered(match: Offline, seat: int, post: Post) -> None:
+    match.live.offer(match.seats[seat].entry(match.readers[seat].log, post), seat)
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_card_opened_falsely_is_named_and_loses(name):
+    spoil, code = LIES[name]
+    match = playing()
+    seat, reader = asked(match, 0)
+    play = next(action for action in seat.choices(reader.match) if action[0] == "play")
+    offered(match, 0, lie(reader.match, seat, play, spoil))
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(0, code)]
+    match.seats = match.seats[1:]
+    match.play()
+    assert agreed(match).winner == 1
+
+
+def test_card_opened_as_other_or_unheld_is_named():
+    match = playing()
+    seat, reader = asked(match, 0)
+    one, other = (action for action in seat.choices(reader.match) if action[0] == "play")
+    parts = {action: seat.move(reader.match, action).body[1] for action in (one, other)}
+    lies = {
+        ("play", one[1], other[2]): (parts[one], Code.BAD_OPENING),
+        one: (parts[other], Code.BAD_PROOF),
+    }
+    for action, (part, code) in lies.items():
+        after = apply(reader.match, entry(reader.match, 0, "move", [list(action), part]))
+        assert [(fault.seat, fault.code) for fault in after.faults] == [(0, code)]
+
+
+def test_old_share_names_nobody_unless_called_new():
+    """The pack is searched and hidden anew: what was read before opens nothing."""
+    match = playing(seed=2)
+    seat, reader = match.seats[0], match.readers[0]
+    match.live.offer(written(match, 0, ("search",)), 0)
+    while match.live.match.stage is Stage.DEALING:
+        assert any(match.step(each) for each in match.seats)
+    asked(match, 0)
+    pack = reader.match.game.packs[0]
+    assert set(pack) <= seat.held(reader.match).sees.keys(), (
+        "who shuffled alone knows which is which"
+    )
+    assert not set(pack) & reader.match.deal.faces.keys()
+    match.play()
+    assert agreed(match).over and not match.live.match.faults
+
+
+# --- the programs that play every game ---
+
+
+def test_beacons_match_runs_at_real_table_with_programs():
+    table = Table("beacons", 3, 4)
+    while table.round():
+        pass
+    assert (
+        table.live.match.over
+        and table.live.match.winner is not None
+        and not table.live.match.faults
+    )
+
+
+def test_an_action_that_is_refused_costs_nobody_anything():
+    match = playing()
+    match.catch_up(match.readers[1])
+    with pytest.raises(Refused):
+        offered(match, 1, Post("move", [["search"], [[], []]]))
+    assert not match.live.match.faults and match.live.match.stage is Stage.PLAYING
+
+
+# --- afterwards ---
+
+
+def test_replay_shows_what_seat_saw_and_was_opened():
+    match = playing(seed=3)
+    seen = []
+    while not match.live.match.over:
+        match.catch_up(match.readers[0])
+        match.seats[0].respond(match.readers[0].match)
+        if (
+            match.readers[0].match.deal is not None
+            and match.readers[0].match.stage is Stage.PLAYING
+        ):
+            seen.append(
+                (
+                    match.live.match.number - 1,
+                    dict(match.seats[0].held(match.readers[0].match).sees),
+                )
+            )
+        assert any(match.step(seat) for seat in match.seats)
+    history, opened = History(match.file(), GUESTS).read(), 0
+    for number, sees in seen:
+        told, public = history.sees(number, 0), history.steps[number].after.deal.faces
+        assert all(piece is None or sees[card] == piece for card, piece in told.items())
+        opened += any(piece is not None and card not in public for card, piece in told.items())
+        frames = {whose: frame(history, number, whose, english) for whose in (0, None, EVERYTHING)}
+        assert frames[EVERYTHING]["hands"][0] == frames[0]["view"]["hand"]
+    assert opened

@@ -1,0 +1,100 @@
+"""A game that one has and another has not, or in another version: it is not judged there, and
+nobody is ever named.
+"""
+
+import asyncio
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bots.any_game import random_bot
+from player.agreement import Agreement
+from player.at_table.client import Plan
+from player.at_table.playing import Playing
+from player.at_table.visit import client_for, visit
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.__main__ import main
+from protocol.audit.report import describe
+from protocol.audit.verdict import Verdict, audit
+from protocol.games.registry import BUILT_IN, Games
+from protocol.identity.keys import Identity, JoinLink
+from protocol.locale import in_english
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from table.server import Table
+from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, until_playing
+from tests.support.tables import config
+
+NEWER = Games(GUESTS.rows | {"nim for all": replace(GUESTS.rows["nim for all"], edition="2")})
+ELSEWHERE = [
+    (BUILT_IN, "There is no game nim for all here."),
+    (NEWER, "by rules 1, and here by rules 2."),
+]
+
+
+@pytest.mark.parametrize(("games", "words"), ELSEWHERE)
+def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, words):
+    match = guest_match("nim for all", 2)
+    until_playing(match)
+    leave(match, 1)
+    assert audit(match.file(), GUESTS).verdict is Verdict.FAULT
+    report = audit(match.file(), games)
+    assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
+    (line,) = describe(report)
+    assert line.startswith("not to be judged here: ") and line.endswith(words)
+
+
+@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
+def test_the_exit_code_is_its_own(tmp_path, capsys, command):
+    match = guest_match("nim for all", 2)
+    match.play()
+    file = tmp_path / "nim.fairdeal"
+    file.write_bytes(match.file())
+    files = (2 if command in ("compare", "clock") else 1) * [str(file)]
+    assert main([command, *files]) == 3
+    assert "not to be judged here" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("games", "words"), ELSEWHERE)
+def test_player_not_warned_by_listing_leaves_before_sitting(games, words):
+    match = guest_match("nim for all", 2)
+    setup = match.live.match.setup
+    environment = Environment(
+        Identity(bytes(32)), Random(1), Seat, random_bot, lambda event: None, games=games
+    )
+    agreement = Agreement(
+        match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None
+    )
+    playing = Playing(agreement, 1, environment)
+    first = match.live.records[0]
+    playing.read(0, first.entry, first.head)
+    assert playing.over and playing.faults == () and playing.next_post() is None
+    assert playing.stopped is not None and in_english(playing.stopped).endswith(words)
+
+
+@pytest.mark.match
+async def test_player_declines_at_table_before_joining_and_others_play(tmp_path):
+    terms = make_terms(Chosen("nim for all"), Chosen("none"), Allowance().options(), 2, GUESTS)
+    async with Table(replace(config(tmp_path), terms=terms, games=GUESTS)) as table:
+        link = JoinLink.parse(str(table.link))
+
+        def comes(seed: int, games: Games):
+            who, bot = Identity(Random(seed).randbytes(32)), random_bot
+            environment = Environment(who, Random(seed), Seat, bot, lambda event: None, games=games)
+            return visit(
+                client_for(Plan(f"Guest {seed}"), environment, None), link, link.fingerprint
+            )
+
+        for seed, (games, words) in enumerate(ELSEWHERE, 3):
+            outcome = await comes(seed, games)
+            assert (
+                outcome.faults == ()
+                and outcome.reason is not None
+                and in_english(outcome.reason).endswith(words)
+            )
+            assert not table.lobby.tables["main"].waiting
+        both = await asyncio.gather(comes(1, GUESTS), comes(2, GUESTS))
+        assert {outcome.verdict for outcome in both} == {Verdict.CLEAN}

@@ -1,0 +1,180 @@
+"""Matches with decks of one's own: restarts, leaving and lapses at every entry, and cheats whose
+programs lie.
+"""
+
+from functools import partial
+
+import pytest
+
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.errors import RemoteError
+from protocol.games import Action
+from protocol.games.decks import DeckCard, Proxy
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.knows import KnowsNothing
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.reader import Reader
+from protocol.match.setup import Person, Setup, TableIdentity
+from protocol.match.state import Match
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from tests.support.at_once import StoredAtOnce
+from tests.support.decks import SIZE, cards_of
+from tests.support.ledger import ANN, BOB
+from tests.support.showing import ROW, SHOWN
+
+TABLE = Identity(b"t" * 32)
+GAMES = BUILT_IN.with_rows(ROW)
+PEOPLE = (ANN, BOB)
+DECK = tuple(map(Proxy, range(SIZE)))
+
+
+class Brazen(Seat):
+    """A program that posts what its own rules would not let it."""
+
+    def move(self, match: Match, action: Action) -> Post:
+        return Post("move", [list(action), []])
+
+
+class Table:
+    """A live match, and a deterministic seat for each person with a reader of its own."""
+
+    seat_type = Seat
+
+    def __init__(
+        self,
+        mode: str = "closing",
+        decks: tuple[tuple[DeckCard, ...], ...] = (DECK, DECK),
+        cards: str = "proxies",
+    ) -> None:
+        options = Chosen(ROW.name, (("mode", mode), ("cards", cards)))
+        terms = make_terms(options, Chosen("none"), Allowance().options(), 2, GAMES)
+        people = tuple(
+            Person(name, one.public) for name, one in zip(("Ann", "Bob"), PEOPLE, strict=True)
+        )
+        setup = Setup(
+            TableIdentity(TABLE.public, "Club", "main"), bytes(32), 0, terms, people, GAMES
+        )
+        self.live, self.decks = StoredAtOnce(TABLE, setup, bytes(32)), decks
+        self.seats = [self.started(number) for number in (0, 1)]
+
+    @property
+    def match(self) -> Match:
+        return self.live.match
+
+    def started(self, number: int) -> tuple[Reader, DeterministicSeat]:
+        """A program that reads the log from its beginning, with what it kept on disk."""
+        kept = brings_bytes(Brings(self.decks[number]))
+        first, *rest = self.live.records
+        reader = Reader(first.entry, first.head, GAMES)
+        maker = partial(self.seat_type, brings=read_brings(kept, KnowsNothing()))
+        steady = DeterministicSeat(maker, PEOPLE[number], number, bytes([number]) * 32, reader)
+        for record in rest:
+            reader.feed(record.entry, record.head)
+            steady.follow()
+        return reader, steady
+
+    def step(self, number: int) -> bool:
+        """What this seat posts, if anything."""
+        reader, steady = self.seats[number]
+        for record in self.live.records[reader.log.number :]:
+            reader.feed(record.entry, record.head)
+            steady.follow()
+        if reader.over or number in reader.match.gone:
+            return False
+        choices = steady.seat.choices(reader.match)
+        post = steady.due or (steady.move(choices[0]) if choices else None)
+        if post is None:
+            return False
+        self.live.offer(steady.seat.entry(reader.log, post), number)
+        return True
+
+    def play(self, entries: int = 1000) -> "Table":
+        """Go on until there are so many entries, or nobody says anything."""
+        while self.live.log.number < entries and not self.match.over:
+            if not any(self.step(number) for number in (0, 1)):
+                break
+        return self
+
+
+@pytest.mark.parametrize("mode", ["open", "closing", "hidden"])
+@pytest.mark.parametrize("cards", ["proxies", "owned"])
+def test_a_match_is_played_to_its_end_and_names_nobody(mode: str, cards: str) -> None:
+    decks = (
+        tuple(tuple(one for one, _ in cards_of(seat)) for seat in (0, 1))
+        if cards == "owned"
+        else (DECK, DECK)
+    )
+    table = Table(mode, decks, cards).play()
+    assert table.match.over and table.match.faults == () and table.match.winner == 0
+    assert len(table.match.game.decks.opened) == (2 * SHOWN if mode == "hidden" else 2 * SIZE)
+
+
+@pytest.mark.slow
+def test_restarted_program_opens_the_same_bytes_at_any_entry() -> None:
+    whole = Table().play().live.records
+    for entries in range(1, len(whole)):
+        table = Table().play(entries)
+        table.seats = [table.started(number) for number in (0, 1)]
+        assert [record.entry for record in table.play().live.records] == [
+            record.entry for record in whole
+        ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_leaver_alone_is_named_and_visible_deck_wins(
+    leaver: int,
+) -> None:
+    for entries in range(6, 16):
+        table = Table().play(entries)
+        reader, steady = table.started(leaver)
+        if table.match.over or table.match.stage.value not in ("playing", "dealing"):
+            continue
+        table.live.offer(steady.seat.entry(reader.log, Post("leave", [])), leaver)
+        before = table.match.game.decks.phase.value
+        table.play()
+        assert [(fault.seat, fault.code) for fault in table.match.faults] == [(leaver, Code.LEFT)]
+        assert table.match.over and table.match.winner == 1 - leaver, before
+
+
+class Brazenly(Table):
+    """Both programs are."""
+
+    seat_type = Brazen
+
+
+def test_bringer_of_forbidden_deck_leaves_before_showing() -> None:
+    table = Table(decks=((*DECK, Proxy(5)), DECK)).play()
+    assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.LEFT)]
+    assert table.match.winner == 1
+
+
+@pytest.mark.slow
+def test_forbidden_deck_loses_and_leaving_saves_nobody() -> None:
+    table = Brazenly(decks=((*DECK, Proxy(5)), DECK)).play()
+    assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.BAD_DECK)]
+    assert table.match.winner == 1
+    both = Brazenly(decks=((*DECK, Proxy(5)), (*DECK, Proxy(5)))).play()
+    assert {fault.seat for fault in both.match.faults} == {0, 1} and both.match.winner is None
+
+
+def test_card_of_other_seat_is_named_when_shown() -> None:
+    theirs = tuple(one for one, _ in cards_of(1))
+    table = Brazenly("open", (theirs, theirs), "owned").play()
+    assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.NOT_OWNED)]
+    assert table.match.winner == 1
+
+
+def test_saved_decks_are_read_only_as_written() -> None:
+    for cards in (DECK, tuple(one for one, _ in cards_of(0))):
+        brings = Brings(cards, "RULES = {}")
+        assert read_brings(brings_bytes(brings), KnowsNothing())[:2] == brings[:2]
+    for data in (b"", b"\xc0", b"\x92\x90\x01", brings_bytes(Brings(DECK))[:-1]):
+        with pytest.raises(RemoteError):
+            read_brings(data, KnowsNothing())

@@ -1,0 +1,84 @@
+"""Whole matches for somebody who reads German: what is shown of them, and that what is offered can
+be typed.
+"""
+
+import re
+
+import pytest
+
+from player import events
+from player.screen import narrate
+from protocol.audit.report import say_of
+from protocol.locale import english, translator
+from protocol.match.state import Match, Stage
+from protocol.match.view import view_of
+from protocol.view.words import Translate
+from tests.golden.play import Moment, play
+from tests.golden.scenarios import SCENARIOS
+from tests.support.english import english_in
+
+GERMAN = translator("de")
+WIDTH = 80
+OWN = 0
+
+
+def shown(moment: Moment, translate: Translate) -> list[str]:
+    """What our seat sees of an entry: news, and the table when it is its turn."""
+    assert moment.entry is not None
+    match = moment.after
+    lines = narrate.happened(events.Happened(moment.before, moment.entry, match), OWN, translate)
+    return [*lines, *(table(match, moment.hands[OWN], translate) if OWN in moment.hands else [])]
+
+
+def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str]:
+    """The table with what we may do; each choice can be typed as it is shown."""
+    view, text = view_of(match, OWN, hand), match.setup.text
+    if match.stage is not Stage.PLAYING or not view.offers:
+        return []
+    say = say_of(match, OWN, translate)
+    for offer in view.offers:
+        words = (
+            re.sub(r" \(.*\)| bis \d+| to \d+", "", say(offer.label))
+            .replace("PLÄTZE", "1")
+            .replace("PLACES", "1")
+        )
+        assert text.typed(view, say, words) is not None, words
+    return [
+        *text.table_text(view, say, WIDTH),
+        *text.menu_text(view, say),
+        text.help_text(view, say),
+    ]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "draw layered",
+            [
+                "Runde 1 wird gegeben.",
+                "Du ziehst einen Stein.",
+                "Dein Blatt:",
+                "Dein Zug:",
+                "Gespielt wird bis ",
+            ],
+        ),
+        (
+            "five-card-draw commutative",
+            ["Geber ist", "Dein Zug: ", "tauschen PLÄTZE", "Im Pot sind", "Chips: "],
+        ),
+        (
+            "holdem rebuys and levels",
+            ["Blinds 1 und 2.", "mitgehen", "Du steigst aus.", "erhöhen "],
+        ),
+        ("block partners fives", ["Ann und Cleo gegen Bob und Dan."]),
+    ],
+)
+def test_german_match_is_told_without_english(name, lines):
+    moments = [moment for moment in play(SCENARIOS[name]) if moment.entry]
+    german = "\n".join(line for moment in moments for line in shown(moment, GERMAN))
+    other = "\n".join(line for moment in moments for line in shown(moment, english))
+    assert english_in(german) == []
+    assert [line for line in lines if line not in german] == []
+    assert len(english_in(other)) > len(moments) / 10  # it would be found

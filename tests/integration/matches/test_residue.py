@@ -1,0 +1,157 @@
+"""Matches dealt by residues: whole ones, a program killed in a shuffle, who leaves, is silent, or
+fills the log.
+"""
+
+import asyncio
+from dataclasses import replace as changed
+
+import pytest
+
+from player.requirements import Requirements
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.dealing.residue.options import BREAKABLE
+from protocol.dealing.residue.size import MOST, deal_size
+from protocol.dealing.residue.state import Residue
+from protocol.errors import Refused
+from protocol.frozen import replace
+from protocol.limits import FULL_LOG
+from protocol.match.clock import Allowance
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen, Unfit
+from table.server import Table
+from tests.support.deterministic import SteadyMatch
+from tests.support.offline import Offline, make_offline
+from tests.support.tables import config
+from tests.support.wire_client import play_match
+
+DEAL: dict[str, int | str] = {"bits": BREAKABLE}
+DOMINOES = {
+    "game": "draw-dominoes",
+    "options": {"hand": 3, "target": 1},
+    "dealing": "residue",
+    "dealing_options": DEAL,
+}
+
+
+def holdem(seats: int, bits: int | str, *, has_table: bool = True) -> Terms:
+    clock = Allowance().options() if has_table else ()
+    return make_terms(
+        Chosen("texas-holdem", (("hands", 1),)), Chosen("residue", (("bits", bits),)), clock, seats
+    )
+
+
+def come(match: Offline) -> int:
+    """Chunks of the shuffle that is under way."""
+    deal = match.live.match.deal
+    return deal.incoming.number if isinstance(deal, Residue) and deal.incoming is not None else 0
+
+
+def in_a_shuffle() -> tuple[Offline, int]:
+    """A match in which a seat has sent three chunks, and which seat."""
+    match = make_offline(2, 3, **DOMINOES)  # type: ignore[arg-type]
+    while come(match) < 3:
+        assert sum(match.step(seat) for seat in match.seats)
+    (duty,) = match.live.match.duties()
+    return match, duty.author
+
+
+@pytest.mark.match
+async def test_poker_for_two_at_a_table(tmp_path) -> None:
+    async with (
+        asyncio.timeout(300),
+        Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE))) as table,
+    ):
+        players = await play_match(table.link, 2, seconds=240)
+        assert audit(players[0].file).verdict is Verdict.CLEAN
+
+
+@pytest.mark.match
+def test_program_restarted_in_shuffle_sends_same_bytes() -> None:
+    match, compared = SteadyMatch(2, 3, **DOMINOES), 0  # type: ignore[arg-type]
+
+    def compare() -> None:
+        nonlocal compared
+        deal = match.reader.match.deal
+        if isinstance(deal, Residue) and deal.incoming is not None and deal.incoming.number == 2:
+            author = deal.duties()[0].author
+            again = match.rebuilt(author, match.moments)
+            assert again.due is not None and again.due == match.seats[author].due
+            compared += 1
+
+    match.play(compare)
+    assert compared == 2 and match.reader.match.over and not match.reader.faults
+
+
+@pytest.mark.slow
+def test_leaver_in_shuffle_is_named_and_other_wins() -> None:
+    match, author = in_a_shuffle()
+    match.catch_up(match.readers[author])
+    match.live.offer(
+        match.seats[author].entry(match.readers[author].log, Post("leave", [])), author
+    )
+    match.seats.pop(author)
+    match.play()
+    faults = [(fault.seat, fault.code) for fault in match.live.match.faults]
+    assert (
+        match.live.match.over
+        and match.live.match.winner == 1 - author
+        and faults == [(author, Code.LEFT)]
+    )
+
+
+@pytest.mark.slow
+def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:
+    match, author = in_a_shuffle()
+    assert match.lapse(author) == ["warning", "lapse"]
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
+        (author, Code.LAPSED)
+    ]
+
+
+@pytest.mark.slow
+def test_a_chunk_that_is_not_due_is_refused() -> None:
+    match, author = in_a_shuffle()
+    other = 1 - author
+    match.catch_up(match.readers[other])
+    flood = match.seats[other].entry(
+        match.readers[other].log, Post("chunk", [bytes(32), 3, bytes(9)])
+    )
+    with pytest.raises(Refused) as refusal:
+        match.live.offer(flood, other)
+    assert refusal.value.code is Code.NOT_NOW
+
+
+@pytest.mark.slow
+def test_match_without_log_room_for_shuffle_ends_unnamed() -> None:
+    match, author = in_a_shuffle()
+    match.live.match = replace(match.live.match, size=FULL_LOG - 1000)
+    assert match.live.match.full
+    match.step(match.seats[author])
+    assert match.live.match.over and match.live.match.winner is None and not match.live.match.faults
+
+
+@pytest.mark.parametrize(("seats", "bits"), [(9, 2048), (6, 3072)])
+def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: int) -> None:
+    with pytest.raises(Unfit) as refusal:
+        holdem(seats, bits)
+    fewer = dict(refusal.value.words.args)["fewer"]
+    assert isinstance(fewer, int) and deal_size(52, fewer, bits) <= MOST < deal_size(
+        52, fewer + 1, bits
+    )
+    assert holdem(fewer, bits).seats == fewer
+
+
+def test_without_a_table_it_is_refused() -> None:
+    with pytest.raises(Unfit) as refusal:
+        holdem(2, 2048, has_table=False)
+    assert refusal.value.words.key == "unfit.no_table.large"
+
+
+def test_program_accepts_test_keys_only_when_told() -> None:
+    small, usual = holdem(2, BREAKABLE), holdem(2, 2048)
+    missing = Requirements().unmet(small)
+    assert missing is not None and missing.key == "require.breakable"
+    assert Requirements(breakable_keys=True).unmet(small) is None
+    assert Requirements(only_verified=True, min_quorum=8).unmet(usual) is None

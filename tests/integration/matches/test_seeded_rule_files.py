@@ -1,0 +1,85 @@
+"""Card games by rule files, dealt by seeds: played out, and broken in each way that the close
+finds.
+"""
+
+import pytest
+
+from player.seat.seat import Seat
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.dealing.registry import dealings_for
+from protocol.games.registry import BUILT_IN
+from tests.support.guest_games.offline_match import leave
+from tests.support.offline import Offline, make_offline
+
+pytestmark = pytest.mark.match
+GAMES = ("element-duel", "mau-mau")
+
+
+def scripted(game: str, seed: int, liar: type[Seat] | None = None) -> Offline:
+    match = make_offline(2, seed, game, {}, {}, {1: liar} if liar else {}, dealing="seeded")
+    match.bots = ("random",)
+    return match
+
+
+class Giver(Seat):
+    """Gives other numbers than those of its seed."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return Post("give", [bytes(32)]) if post and post.kind == "give" else post
+
+
+class Shower(Seat):
+    """Says that what all are to see are the first of its cards that do not lie open."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        if post is None or post.kind != "show":
+            return post
+        own = [card for card, owner in match.deal.owners.items() if owner == self.number]
+        free = [piece for piece in own if piece not in match.deal.faces.values()]
+        return Post("show", [free[: len(post.body[0])]])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bots_play_it_to_a_clean_end(game):
+    match = scripted(game, 1)
+    match.play()
+    assert match.live.match.winner is not None and match.refused == []
+    assert audit(match.file()).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("liar", "code"), [(Giver, Code.BAD_GIVE), (Shower, Code.BAD_OPENING)])
+def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
+    match = scripted(game, 3, liar)
+    match.play()
+    end = match.live.match
+    assert {(fault.seat, fault.code) for fault in end.faults} == {(1, code)} and end.winner == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("at", [25, 50, 75])
+def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
+    match = scripted(game, 5)
+    while match.live.match.number < at:
+        assert any(match.step(seat) for seat in match.seats)
+    leave(match, 1)
+    match.play()
+    end = match.live.match
+    assert (
+        end.over
+        and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)]
+        and end.winner == 0
+    )
+
+
+def test_seeded_dealing_takes_only_games_with_own_piles():
+    offered = {
+        name
+        for name, row in BUILT_IN.rows.items()
+        if "seeded" in dealings_for(row.create(row.seats[0], {}))
+    }
+    assert offered == {"element-duel", "mau-mau"}

@@ -1,0 +1,297 @@
+"""With leavers=threshold a match goes on without a seat that leaves, at whatever moment it does."""
+
+from functools import cache
+
+import pytest
+
+from player.seat.seat import Seat
+from protocol.audit.verdict import audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.match.log import decode_entry
+from protocol.match.state import Stage
+from tests.support.offline import Offline, make_offline
+
+pytestmark = pytest.mark.match
+
+THRESHOLD = {"leavers": "threshold"}
+
+
+def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **options) -> Offline:
+    """A match on verified dealing with shared keys."""
+    shared = THRESHOLD | {key: value for key, value in options.items() if key == "quorum"}
+    return make_offline(
+        seats, seed, game, {"target": options.get("target", 20)}, shared, dealing="verified"
+    )
+
+
+def play_until(match: Offline, entries: int) -> None:
+    """Let everybody play until so many entries are logged."""
+    while match.live.log.number < entries and not match.live.match.over:
+        assert sum(match.step(seat) for seat in match.seats)
+
+
+def leave(match: Offline, seat: int) -> None:
+    """A seat leaves for good, by its own word."""
+    reader = match.readers[seat]
+    match.catch_up(reader)
+    (own,) = (other for other in match.seats if other.number == seat)
+    match.live.offer(own.entry(reader.log, Post("leave", [])), seat)
+    match.seats.remove(own)
+
+
+def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
+    """The match was played to its end without the leavers, and only they are named, by
+    everybody.
+    """
+    report = audit(match.file())
+    assert match.live.match.stage is Stage.OVER
+    assert match.live.match.receipts == frozenset(seat.number for seat in match.seats)
+    assert [(fault.seat, fault.code) for fault in report.faults] == [
+        (seat, code) for seat in leavers
+    ]
+    assert report.reader is not None and report.reader.match.winner not in leavers
+    assert report.reader.match.winner is not None
+    for seat in match.seats:
+        match.catch_up(match.readers[seat.number])
+        assert match.readers[seat.number].faults == report.faults
+
+
+@cache
+def length_of(seats: int, seed: int, **options) -> int:
+    """How many entries the match would have if nobody left."""
+    match = offline(seats, seed, **options)
+    match.play()
+    return match.live.log.number
+
+
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+@pytest.mark.parametrize("moment", range(8))
+def test_the_others_play_on_whenever_a_seat_leaves(leaver, moment):
+    entries = 7 + moment * (length_of(3, leaver) - 8) // 8
+    match = offline(3, leaver)
+    play_until(match, entries)
+    leave(match, leaver)
+    match.play()
+    check_end(match, leaver)
+
+
+def test_a_seat_that_lapses_is_replaced_too():
+    match = offline(4, 5, target=30)
+    play_until(match, 60)
+    silent = match.live.match.duties()[0].author
+    match.seats = [seat for seat in match.seats if seat.number != silent]
+    match.wait_out(silent)
+    match.play()
+    check_end(match, silent, code=Code.LAPSED)
+
+
+def test_match_of_four_survives_two_leavers_with_quorum_two():
+    match = offline(4, 3, quorum=2, target=60)
+    play_until(match, 70)
+    leave(match, 2)
+    play_until(match, match.live.log.number + 10)
+    leave(match, 0)
+    match.play()
+    check_end(match, 2, 0)
+
+
+def test_two_may_leave_at_once():
+    match = offline(4, 4, quorum=2, target=60)
+    play_until(match, 70)
+    leave(match, 1)
+    leave(match, 3)
+    match.play()
+    check_end(match, 1, 3)
+
+
+def test_the_last_one_left_wins():
+    match = offline(3, 7)
+    play_until(match, 40)
+    leave(match, 0)
+    leave(match, 1)
+    match.play()
+    check_end(match, 0, 1)
+    assert match.live.match.winner == 2
+
+
+def test_of_two_the_other_wins():
+    match = offline(2, 3, target=50)
+    play_until(match, 30)
+    leave(match, 0)
+    match.play()
+    check_end(match, 0)
+
+
+def test_the_last_one_wins_in_a_later_hand_too():
+    match = offline(3, 7, target=100)
+    play_until(match, 40)
+    leave(match, 0)
+    deal = match.live.match.deal_number
+    while match.live.match.deal_number == deal:
+        assert sum(match.step(seat) for seat in match.seats)
+    play_until(match, match.live.log.number + 12)
+    leave(match, 1)
+    match.play()
+    check_end(match, 0, 1)
+
+
+def test_a_log_cut_after_a_leaver_still_names_it():
+    match = offline(3, 2)
+    play_until(match, 30)
+    leave(match, 1)
+    report = audit(match.file())
+    assert not match.live.match.over
+    assert (report.verdict, [fault.seat for fault in report.faults]) == ("fault", [1])
+
+
+def test_without_threshold_a_leaver_ends_the_match():
+    match = make_offline(3, 1, "draw-dominoes", {"target": 20}, dealing="verified")
+    play_until(match, 30)
+    leave(match, 1)
+    assert match.live.match.over and match.live.match.winner is None
+    assert [fault.code for fault in match.live.match.faults] == [Code.LEFT]
+
+
+class Twisted(Seat):
+    """Changes what an honest seat posts, for one kind of entry."""
+
+    kind = ""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return (
+            Post(post.kind, self.twist(post.body))
+            if post is not None and post.kind == self.kind
+            else post
+        )
+
+    def twist(self, body):
+        """The changed body."""
+        raise AssertionError(body)
+
+
+def flip(raw: bytes) -> bytes:
+    """The bytes with one bit changed, low enough to leave a scalar canonical."""
+    return bytes([raw[0] ^ 1]) + raw[1:]
+
+
+class SealsGarbage(Twisted):
+    """The first share it deals does not open; it answers the complaint with the right one."""
+
+    kind = "key"
+
+    def twist(self, body):
+        return [*body[:3], [flip(body[3][0]), *body[3][1:]]]
+
+
+class AnswersWrongly(SealsGarbage):
+    """And it answers with a wrong one."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return (
+            Post("answer", [[flip(post.body[0][0])]])
+            if post is not None and post.kind == "answer"
+            else post
+        )
+
+
+class CriesWolf(Twisted):
+    """Says that everybody's share to it is wrong."""
+
+    kind = "confirm"
+
+    def twist(self, body):
+        return [[seat for seat in range(3) if seat != self.number]]
+
+
+class AccusesItself(CriesWolf):
+    """Names itself too."""
+
+    def twist(self, body):
+        return [[0, 1, 2]]
+
+
+class StandsInWrongly(Twisted):
+    """Proves wrongly what its share of the leaver's key makes of a card."""
+
+    kind = "stand_in"
+
+    def twist(self, body):
+        return [body[0], flip(body[1])]
+
+
+def twisted(seat_type: type[Seat]) -> Offline:
+    """A match in which seat 1 is of this type."""
+    return make_offline(3, 2, "block-dominoes", {}, THRESHOLD, {1: seat_type}, dealing="verified")
+
+
+@pytest.mark.parametrize("seat_type", [SealsGarbage, CriesWolf])
+def test_complaint_is_answered_openly_and_match_continues(seat_type):
+    match = twisted(seat_type)
+    match.play()
+    assert match.live.match.over and not match.live.match.faults
+    kinds = [decode_entry(record.entry).kind for record in match.live.records]
+    assert kinds.count("answer") == (1 if seat_type is SealsGarbage else 2)
+
+
+@pytest.mark.parametrize(
+    ("seat_type", "code"), [(AnswersWrongly, Code.BAD_KEY_SHARE), (AccusesItself, Code.BAD_ENTRY)]
+)
+def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
+    match = twisted(seat_type)
+    match.play()
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(1, code)]
+    assert audit(match.file()).faults == match.live.match.faults
+
+
+def test_who_stands_in_wrongly_is_named_at_once():
+    match = twisted(StandsInWrongly)
+    play_until(match, 30)
+    leave(match, 2)
+    match.play()
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
+        (2, Code.LEFT),
+        (1, Code.BAD_PROOF),
+    ]
+
+
+def test_leaver_hand_stays_hidden_while_others_play():
+    """Whoever says that a seat has left, the table too, sees nothing of its hand by it."""
+    match = offline(3, 9, "draw-dominoes", target=40)
+    play_until(match, 30)
+    leave(match, 1)
+    number = match.live.match.deal_number
+    held = match.live.match.deal.hidden_of(1)
+    looked = 0
+    while (
+        (deal := match.live.match.deal)
+        and match.live.match.deal_number == number
+        and deal.stage != "show"
+    ):
+        assert held and deal.hidden_of(1) == held
+        looked += deal.stage == "stand in"
+        assert sum(match.step(seat) for seat in match.seats)
+    assert looked, "nothing was drawn after it had left"
+    match.play()
+    check_end(match, 1)
+
+
+@pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
+def test_at_poker_it_stays_hidden_for_ever(game):
+    match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
+    match.bots = ("greedy",)
+    while not (match.live.match.stage is Stage.PLAYING and match.live.match.deal.ready):
+        assert sum(match.step(seat) for seat in match.seats)
+    match.catch_up(match.readers[1])
+    match.seats[1].respond(match.readers[1].match)
+    held = frozenset(match.seats[1].hand)
+    leave(match, 1)
+    shown: frozenset[int] = frozenset()
+    while not match.live.match.over:
+        deal = match.live.match.deal
+        shown |= frozenset(deal.shown.values() if deal else ())
+        assert sum(match.step(seat) for seat in match.seats)
+    assert len(held) > 1 and held.isdisjoint(shown) and shown
+    check_end(match, 1)

@@ -1,0 +1,197 @@
+"""A log that two seats keep among themselves: who is named for what, and what the tools say where
+there is no table.
+"""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from bots.dominoes import greedy_bot
+from player.seat.seat import Seat
+from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
+from protocol.audit.report import describe
+from protocol.audit.show import show
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing import Fault, Post
+from protocol.identity.keys import Identity, verify
+from protocol.match.log import NO_HASH, Content, Log, make_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.reader import Damaged, Reader
+from protocol.match.setup import KIND, NO_TABLE, Person, Setup
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+
+NAMES = ("ann", "bob")
+PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]
+
+
+class Pair:
+    """Two seats, one log."""
+
+    def __init__(self, seed: int = 1, upto: int = 10_000) -> None:
+        rng = Random(seed)
+        people = tuple(
+            Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True)
+        )
+        options = (("hand", 2), ("target", 1))
+        terms = make_terms(Chosen("block-dominoes", options), Chosen("commutative"), (), 2)
+        setup = Setup(NO_TABLE, bytes(32), 0, terms, people)
+        raw = make_entry(PEOPLE[1], NO_HASH, Content(1, 0, (0, NO_HASH), KIND, setup.body()))
+        self.records = [(raw, Log(raw).head(PEOPLE[1]))]
+        self.reader = Reader(*self.records[0])
+        self.seats = [Seat(person, number, rng) for number, person in enumerate(PEOPLE)]
+        while not self.reader.over and len(self.records) < upto:
+            self.step(rng)
+
+    def step(self, rng: Random) -> None:
+        match = self.reader.match
+        assert match.speaker is not None
+        for other in self.seats:
+            other.respond(match)
+        seat = self.seats[match.speaker]
+        post = seat.respond(match)
+        if post is None:
+            post = seat.move(match, greedy_bot(seat.view(match), rng))
+        assert self.add(seat.number, post) is not None
+
+    def add(self, author: int, post: Post, **changes):
+        """An entry with the head after it; `changes`: other numbers in it than the right ones."""
+        self.records.append(self.made(author, post, **changes))
+        return self.reader.feed(*self.records[-1])
+
+    def made(
+        self, author: int, post: Post, signer: int | None = None, **changes
+    ) -> tuple[bytes, bytes]:
+        log = self.reader.log
+        values = {"sequence": log.sequence(author), "seen": log.seen} | changes
+        raw = make_entry(
+            PEOPLE[author], log.match_id, Content(author, values["sequence"], values["seen"], *post)
+        )
+        number = self.reader.log.number
+        head = digest("chain", log.hashes[-1], number, raw)
+        return raw, PEOPLE[author if signer is None else signer].sign(
+            "head", log.match_id, number, head
+        )
+
+    def file(self) -> bytes:
+        return MAGIC + b"".join(encode_record(*record) for record in self.records)
+
+
+@cache
+def whole() -> bytes:
+    return Pair().file()
+
+
+LEAVE = Post("leave", [])
+
+
+@pytest.mark.slow
+def test_a_match_is_played_and_audited():
+    report = audit(whole())
+    assert report.verdict is Verdict.CLEAN
+    (line,) = describe(report)
+    assert "no table" in line and "none" not in line
+
+
+def test_refused_entry_names_its_author_alone():
+    pair = Pair(upto=9)
+    other = 1 - pair.reader.match.speaker
+    assert pair.add(other, LEAVE) is None
+    assert pair.reader.faults == (Fault(other, 9, Code.NOT_NOW),)
+    assert audit(pair.file()).verdict is Verdict.FAULT
+    assert "the table" not in "\n".join([*describe(audit(pair.file())), *show(pair.file())])
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"sequence": 0}, Code.WRONG_SEQUENCE),
+        ({"seen": (8, bytes(32))}, Code.WRONG_HEAD),
+        ({"seen": (0, None)}, Code.STALE),
+    ],
+)
+def test_an_entry_that_does_not_follow_names_its_author(changes, code):
+    pair = Pair(upto=9)
+    if changes.get("seen") == (0, None):
+        changes = {"seen": (0, pair.reader.log.match_id)}
+    author = pair.reader.match.speaker
+    assert pair.add(author, LEAVE, **changes) is None
+    assert pair.reader.faults == (Fault(author, 9, code),)
+
+
+def test_entry_not_signed_next_by_author_names_nobody():
+    """The other seat cannot put an honest one's entry at another place, nor sign the head for
+    it.
+    """
+    pair = Pair(upto=9)
+    speaker = pair.reader.match.speaker
+    raw, head = pair.made(speaker, LEAVE)
+    stolen = pair.made(speaker, LEAVE, signer=1 - speaker)
+    for bad in (
+        stolen,
+        (raw, bytes(64)),
+        (raw[:-1] + bytes([raw[-1] ^ 1]), head),
+        (b"", head),
+        pair.records[4],
+    ):
+        with pytest.raises(Damaged):
+            pair.reader.feed(*bad)
+    assert pair.reader.faults == () and pair.reader.feed(raw, head) is not None
+
+
+def test_player_continuing_after_end_is_named():
+    pair = Pair()
+    assert pair.reader.over and pair.reader.faults == ()
+    number = pair.reader.log.number
+    pair.add(0, LEAVE)
+    assert pair.reader.faults == (Fault(0, number, Code.MATCH_OVER),)
+
+
+def test_two_heads_of_one_seat_for_one_number_convict_it():
+    left, right = Pair(upto=9), Pair(upto=9)
+    author = left.reader.match.speaker
+    assert author is not None
+    left.step(Random(1))
+    right.add(author, LEAVE)
+    result = compare(left.file(), right.file())
+    assert isinstance(result, Fork)
+    for head in result.heads:
+        assert head.signer == PEOPLE[author].public
+        verify(head.signer, head.signature, "head", head.match_id, head.number, head.hash)
+    text = "\n".join(comparison_lines(result, NAMES))
+    assert PEOPLE[author].public.hex() in text and f"seat {author + 1}" in text
+    assert "table" not in text
+
+
+def test_heads_of_two_seats_convict_nobody_by_themselves():
+    """Somebody has posted out of turn: the audit of that copy says who, and the other did
+    nothing.
+    """
+    left, right = Pair(upto=9), Pair(upto=9)
+    other = 1 - left.reader.match.speaker
+    left.step(Random(1))
+    right.add(other, LEAVE)
+    result = compare(left.file(), right.file())
+    assert isinstance(result, Apart) and result.number == 9
+    assert "audit" in "\n".join(comparison_lines(result, NAMES))
+    assert audit(left.file()).faults == ()
+    assert [fault.seat for fault in audit(right.file()).faults] == [other]
+
+
+def test_a_beginning_is_compared_as_with_a_table():
+    short = Pair(upto=9).file()
+    assert compare(short, whole()) == Alike(9, 1)
+
+
+@pytest.mark.slow
+def test_no_tool_speaks_of_a_table_where_there_is_none():
+    short = Pair(upto=9).file()
+    texts = [*show(whole()), *show(short), *describe(audit(short)), *describe(audit(short + b"\0"))]
+    texts += describe(audit(short + encode_record(*Pair(seed=2, upto=9).records[-1])))
+    text = "\n".join(texts)
+    assert "table's" not in text and "the table" not in text.lower(), text
+    assert "no table" in text
+    assert "for a move" not in text, "there is no clock"

@@ -1,0 +1,140 @@
+"""The arrival times beside a log, and what becomes of them when a table lies about its wait."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bots.dominoes import greedy_bot
+from player.disk.store import Store
+from player.seat.seat import Seat
+from protocol.__main__ import main
+from protocol.audit.fairness.arrivals import authors_of, own_seat
+from protocol.audit.fairness.times import parse_times
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.state import Stage
+from table.matches import Matches
+from table.room.clock import tick
+from table.room.room import Room
+from table.server import Table
+from tests.support.play import play
+from tests.support.tables import config, hurried, until
+
+pytestmark = pytest.mark.match
+
+
+class Silent(Seat):
+    """Sits down, and says nothing more."""
+
+    def respond(self, match):
+        return super().respond(match) if match.stage is Stage.SEATING else None
+
+
+async def silent_match(table: Table, folder: Path) -> list[Path]:
+    """A match in which the second of two seats goes silent after sitting down; the logs of both."""
+    logs = [folder / f"{name}.fairdeal" for name in ("Ann", "Bob")]
+    tasks = []
+    for number, (log, kind) in enumerate(zip(logs, (Seat, Silent), strict=True)):
+        rng = Random(number)
+        identity = Identity(rng.randbytes(32))
+        tasks.append(
+            asyncio.create_task(
+                play(
+                    table.link,
+                    identity,
+                    log.stem,
+                    greedy_bot,
+                    rng=rng,
+                    log_path=log,
+                    seat_type=kind,
+                )
+            )
+        )
+        if number == 0:
+            await until(lambda: table.lobby.tables["main"].waiting)
+    await asyncio.gather(*tasks)
+    return logs
+
+
+async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsys):
+    async with Table(config(tmp_path / "table")) as table, hurried(table):
+        logs = await silent_match(table, tmp_path)
+    assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
+    kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
+    # each of its own entries
+    assert {own_seat(times, authors_of(logs[0].read_bytes())) for times in kept} == {0, 1}
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count(" justified\n") == 2 and "Bob" in printed
+    assert printed.endswith("justified: the table waited as it says.\n")
+
+
+class LyingRoom(Room):
+    @staticmethod
+    def tick(match, waited):
+        return tick(match, lambda seat: waited(seat) * 300)._replace(again=0)
+
+
+class LyingMatches(Matches):
+    room_type = LyingRoom
+
+
+async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
+    """It says to have waited for minutes when it has waited for a second: the fold cannot know, two
+    seats can.
+    """
+    async with (
+        Table(config(tmp_path / "table"), matches=LyingMatches) as table,
+        hurried(table, Allowance(0, 300, 300)),
+    ):
+        logs = await silent_match(table, tmp_path)
+    assert await asyncio.to_thread(main, ["audit", str(logs[0])]) == 1
+    assert "[lapsed]" in capsys.readouterr().out  # so Bob is named
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
+    printed = capsys.readouterr().out
+    assert printed.count(" not justified\n") == 2
+    assert "not justified: 2 of 2. Both seats saw less time pass than the table says." in printed
+    whole = logs[1].read_bytes()
+    logs[1].write_bytes(whole + bytes(4))  # what is put behind a copy hides nothing of that
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
+    assert capsys.readouterr().out.startswith(printed)
+    logs[1].write_bytes(whole)
+    logs[1].with_suffix(".times").write_text("run\n")
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
+    assert "open: 2 of 2. Not both seats were there to see it." in capsys.readouterr().out
+    logs[1].with_suffix(".times").unlink()
+    assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 2
+
+
+def test_arrival_times_cover_only_live_entries_of_each_run(tmp_path):
+    path = tmp_path / "a.fairdeal"
+    store = Store(path)
+    store.append(b"0", bytes(64))
+    store.append(b"1", bytes(64), live=True)
+    store.close()
+    store = Store.again(path, 2)
+    store.append(b"2", bytes(64), live=True)
+    store.close()
+    text = path.with_suffix(".times").read_text()
+    assert text.count("run\n") == 2
+    times = parse_times(text)
+    assert [(number, arrival.run) for number, arrival in times.items()] == [(1, 1), (2, 2)]
+
+
+def test_a_file_of_times_that_cannot_be_written_disturbs_nothing(tmp_path):
+    (tmp_path / "a.times").mkdir()
+    store = Store(tmp_path / "a.fairdeal")
+    store.append(b"0", bytes(64), live=True)
+    store.append(b"1", bytes(64), live=True)
+    store.close()
+
+
+@pytest.mark.parametrize("times", ["", "run\n"])
+def test_a_file_set_aside_has_no_times(tmp_path, times):
+    store = Store(tmp_path / "a.fairdeal")
+    store.append(b"0", bytes(64), live=bool(times))
+    other = store.set_aside(0, b"x", bytes(64))
+    store.close()
+    assert not other.with_suffix(".times").exists()

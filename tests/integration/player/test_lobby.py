@@ -1,0 +1,223 @@
+"""Two people meet in a table's lobby, one asks the other to a table, and both play there and are
+back in the lobby.
+"""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from bots.registry import BOTS
+from player.cards.collection import Collection
+from player.collecting.talking import Talker
+from player.disk.ledger.marks import default_marks
+from player.disk.ledger.store import LedgerStore
+from player.gathering.command import Evening, Place, Stage
+from player.gathering.screen import LobbyScreen
+from player.gathering.trading import trade_from_lobby
+from player.gathering.visitor import Stay
+from player.requirements import NONE
+from player.screen.terminal import Terminal
+from player.seat.seat import NOTHING_BROUGHT
+from protocol.audit.history import History
+from protocol.errors import LocalError
+from protocol.games.decks.held import Brings
+from protocol.games.scripted.reading.shipped import name_of
+from protocol.ledger.trading.messages import Phase
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from table.config import Creation
+from table.server import Table
+from tests.support.collectors import Collectors
+from tests.support.meeting import environment
+from tests.support.stores import left_open
+from tests.support.tables import config, until
+from tests.system.test_rule_files import RULES
+
+QUICK = {"people_seconds": 0.01}
+
+
+class Keyboard:
+    """Lines of a terminal whose person is the test."""
+
+    lively = False
+
+    def __init__(self):
+        self.text, self.news = "", asyncio.Event()
+
+    @asynccontextmanager
+    async def open(self, behind):
+        yield
+
+    def refresh(self):
+        """Nothing stands there."""
+
+    def print(self, text):
+        self.text += text
+        self.news.set()
+
+    async def until(self, words):
+        try:
+            async with asyncio.timeout(90):
+                while words not in self.text:
+                    self.news.clear()
+                    await self.news.wait()
+        except TimeoutError:
+            raise AssertionError(f"{words!r} is not in {self.text!r}") from None
+        self.text = self.text.partition(words)[2]
+
+
+class Somebody:
+    """A person in the lobby, with a bot's hands at a table."""
+
+    def __init__(
+        self,
+        table,
+        folder,
+        seed,
+        name,
+        trade=None,
+        identity=None,
+        terms=None,
+        brings=NOTHING_BROUGHT,
+    ):
+        self.lines, self.folder, self.name = Keyboard(), folder, name
+        self.environment = replace(environment(seed), chooser=BOTS["greedy"], brings=brings)
+        if identity is not None:
+            self.environment = replace(self.environment, identity=identity)
+        lobby = LobbyScreen(self.lines, {}, english, terms or table.config.terms)
+        self.stage = Stage(self.lines, lobby)
+        place = Place(table.link, folder, NONE)
+        self.evening = Evening(place, self.environment, Stay(name), lobby, self.stage, trade)
+        terminal = Terminal({}, self.lines, english)
+        self.task = asyncio.create_task(self.evening.spend(5.0, terminal))
+
+    def there(self):
+        """Whether the other one of a trade is."""
+        trader = self.stage.behind.table.trader
+        return trader.trading is not None and trader.trading.phase is Phase.TALKING
+
+    def type(self, line):
+        self.stage.typed(line)
+
+    async def end(self):
+        self.evening.stop()
+        async with asyncio.timeout(90):
+            return await self.task
+
+
+@pytest.mark.match
+async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
+    async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+        ann, bob = (
+            Somebody(table, tmp_path / "ann", 1, "Ann"),
+            Somebody(table, tmp_path / "bob", 2, "Bob"),
+        )
+        await ann.lines.until("Bob (")
+        await bob.lines.until("Ann (")
+        bob.type("say hello")
+        await ann.lines.until("the table to read: hello")
+        ann.type("play bob")
+        await bob.lines.until("asks you to table-1")
+        assert bob.stage.acts("1")
+        bob.stage.pressed("1")
+        for person in (ann, bob):
+            await person.lines.until("verdict: clean")
+            await person.lines.until("You are in the lobby")
+        await ann.lines.until("Bob (")
+        assert "table-1" not in table.lobby.tables or not table.lobby.tables["table-1"].waiting
+        assert [await person.end() for person in (ann, bob)] == [0, 0]
+
+
+@pytest.mark.match
+async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
+    rules = name_of(RULES)
+    ours = make_terms(
+        Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2
+    )
+    brings = Brings(text=RULES)
+    settings = config(tmp_path / "table", bounds=QUICK, creation=Creation.ANY)
+    async with asyncio.timeout(240), Table(settings) as table:
+        ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
+        bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
+        for caller, called, asked in (
+            (ann, bob, "asks you to table-1"),
+            (bob, ann, "asks you to table-"),
+        ):
+            await caller.lines.until(f"{called.name} (")
+            caller.type(f"play {called.name}")
+            await called.lines.until(asked)
+            called.stage.pressed("1")
+            for person in (ann, bob):
+                await person.lines.until("verdict: clean")
+                await person.lines.until("You are in the lobby")
+        assert [await person.end() for person in (ann, bob)] == [0, 0]
+    played = [
+        History(log.read_bytes()).read().steps[0].after
+        for log in (tmp_path / "ann").rglob("*.fairdeal")
+    ]
+    assert {match.setup.terms.game.name for match in played} == {
+        "script",
+        table.config.terms.game.name,
+    }
+
+
+@pytest.mark.match
+async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
+    collectors = Collectors(tmp_path)
+    collectors.everybody_begins()
+    with collectors.computer("home"):
+        async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+            ann, bob = (
+                Somebody(
+                    table,
+                    tmp_path / name,
+                    seed,
+                    name.title(),
+                    trade_from_lobby,
+                    collectors.people[name],
+                )
+                for seed, name in enumerate(("ann", "bob"), 1)
+            )
+            await ann.lines.until("Bob (")
+            await bob.lines.until("Ann (")
+            ann.type("trade bob")
+            await bob.lines.until("asks you to trade")
+            bob.stage.pressed("1")
+            await until(
+                lambda: all(
+                    isinstance(one.stage.behind, Talker) and one.there() for one in (ann, bob)
+                )
+            )
+            ann.type("give Salamander#1")
+            await bob.lines.until("Salamander #1")
+            bob.type("propose")
+            await until(lambda: all(one.stage.behind.table.trader.terms for one in (ann, bob)))
+            for person in (ann, bob):
+                person.type("yes")
+            for person in (ann, bob):
+                await until(lambda person=person: person.stage.behind.table.traded)
+            ann.type("leave")
+            for person in (ann, bob):
+                await person.lines.until("You are in the lobby")
+            assert [await person.end() for person in (ann, bob)] == [0, 0]
+        for person, count in ((ann, 1), (bob, 3)):
+            store = left_open(
+                LedgerStore(person.folder, person.environment.identity.public, default_marks())
+            )
+            try:
+                collection = Collection(store, person.environment.identity.public)
+                assert len(collection.view.held_by(collection.me)) == count
+            finally:
+                store.close()
+
+
+async def test_a_table_that_is_not_there_is_said(tmp_path):
+    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
+        pass
+    nobody = Somebody(table, tmp_path / "ann", 1, "Ann")
+    with pytest.raises(LocalError):
+        await nobody.task

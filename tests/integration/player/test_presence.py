@@ -1,0 +1,269 @@
+"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for
+nothing else.
+"""
+
+from types import SimpleNamespace
+
+import pytest
+
+from player import events
+from player.disk.contacts import Contact
+from player.screen.announcer import Announcer
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import HELD_UP_SECONDS, PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
+from table.room.presence import Presence
+from tests.properties.simulate.loop import VirtualLoop
+from tests.support.direct import Direct
+from tests.support.fake_table import FakeTable
+
+MATCH = bytes(32)
+
+
+class Party:
+    """Counts what it is told."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.takes_talk = name, True
+        self.told: list[list[int]] = []
+        self.errors: list[str] = []
+
+    def send(self, message: bytes) -> None:
+        name, values = messages.decode(message, Sender.TABLE, Phase.SEATED)
+        if name == "error":
+            self.errors += values
+        else:
+            self.told.append(values[1])
+
+
+@pytest.fixture
+def at_table():
+    """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
+    loop, made = VirtualLoop(), {}
+    log, setup = SimpleNamespace(match_id=MATCH, number=1), SimpleNamespace(seats=3)
+    match, signer = SimpleNamespace(setup=setup), SimpleNamespace(away=False)
+    live = SimpleNamespace(
+        log=log, match=match, records=[None], acknowledged=1, owes=False, signer=signer
+    )
+
+    async def begin() -> None:
+        made["presence"] = Presence(live, parties)
+
+    ann, bob, cleo, eve = (Party(name) for name in ("Ann", "Bob", "Cleo", "Eve"))
+    parties = {ann: 0, bob: 1, cleo: 2, eve: None}
+    loop.run_until_complete(begin())
+    yield loop, made["presence"], parties, (ann, bob, cleo, eve)
+    loop.close()
+
+
+def later(loop: VirtualLoop, seconds: float, *calls) -> None:
+    """Call these, one a hundredth of a second, and let so many seconds pass."""
+
+    async def run() -> None:
+        for number, call in enumerate(calls):
+            loop.call_later(number / 100, call)
+        done = loop.create_future()
+        loop.call_later(seconds, done.set_result, None)
+        await done
+
+    loop.run_until_complete(run())
+
+
+def test_nobody_is_told_that_all_are_there(at_table):
+    loop, presence, _, people = at_table
+    later(loop, 10, presence.changed)
+    assert [person.told for person in people] == [[], [], [], []]
+
+
+def test_presence_is_told_to_others_and_spectators(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    assert (ann.told, bob.told, cleo.told, eve.told) == ([[0, 2]], [], [[0, 2]], [[0, 2]])
+    again = Party("Bob again")
+    parties[again] = 1
+    later(loop, 10, presence.changed)
+    assert ann.told == eve.told == [[0, 2], [0, 1, 2]] and again.told == []
+
+
+def test_who_comes_later_hears_who_is_not_there(at_table):
+    loop, presence, parties, (_, bob, _, _) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    late = Party("Late")
+    parties[late] = None
+    later(loop, 10, presence.changed)
+    assert late.told == [[0, 2]]
+
+
+def test_a_line_that_flaps_is_no_flood(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+
+    def flap() -> None:
+        parties.pop(bob, None) if bob in parties else parties.update({bob: 1})
+        presence.changed()
+
+    later(loop, 10 * PRESENCE_SECONDS, *[flap] * 901)
+    assert 1 <= len(ann.told) <= 11
+
+
+def test_who_does_not_read_is_told_when_there_is_room(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+    ann.takes_talk = False
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    assert ann.told == []
+    ann.takes_talk = True
+    later(loop, 10)
+    assert ann.told == [[0, 2]]
+
+
+def test_nothing_is_said_once_it_is_closed(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed, presence.close)
+    assert ann.told == []
+
+
+def test_presence_from_one_of_several_hosts_is_repeated(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    later(loop, 10, presence.changed)
+    assert ann.told == []  # where nobody has anywhere else to go
+    presence.lively, cleo.takes_talk = True, False
+    later(loop, 10.5, presence.changed)
+    assert ann.told == eve.told == [[0, 1, 2]] * 11 and cleo.told == []
+    del parties[bob]
+    later(loop, 2, presence.changed)
+    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no news before its time
+    later(loop, 10)
+    assert ann.told[-8:] == [[0, 2]] * 8
+    parties.clear()
+    later(loop, 10, presence.changed)  # there is nobody to be told, and no timer
+    assert loop._scheduled == []
+
+
+# --- that the table cannot write ---
+
+
+def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    live, waits = presence._live, ["cannot_write"]
+    later(loop, 30, presence.changed)
+    assert ann.errors == []
+    live.log.number = 2  # something is to be written
+    later(loop, HELD_UP_SECONDS)
+    assert ann.errors == []
+    cleo.takes_talk = False
+    later(loop, 60)
+    assert ann.errors == bob.errors == eve.errors == waits and cleo.errors == []
+    late, cleo.takes_talk = Party("Late"), True
+    parties[late] = None
+    later(loop, 2)
+    assert late.errors == cleo.errors == waits
+    live.acknowledged = 2  # and its head waits for seats to come back
+    again = Party("Again")
+    parties[again] = 1
+    later(loop, 30)
+    assert again.errors == []
+    live.records.append(None)
+    later(loop, 30)
+    assert ann.errors == waits
+    live.owes = live.signer.away = True
+    later(loop, 30)
+    assert ann.errors == late.errors == 2 * waits
+
+
+def test_a_busy_table_cannot_be_said_not_to_write(at_table):
+    loop, presence, _, (ann, *_) = at_table
+    live = presence._live
+
+    def write() -> None:
+        live.records.append(None)
+        live.log.number = len(live.records) + 1  # there is always something on its way
+        loop.call_later(0.3, write)
+
+    later(loop, 60, presence.changed, write)
+    assert ann.errors == []
+
+
+# --- the client ---
+
+
+class Telling(FakeTable):
+    """Says `present` with these seats after the third of the client's entries."""
+
+    def __init__(self, *said: list[int], seats: int = 3) -> None:
+        super().__init__(seats)
+        self.said = list(said)
+
+    def on_post(self, wire, match_id, raw):
+        super().on_post(wire, match_id, raw)
+        if self.said and self.live.log.sequence(0) >= 3:
+            wire.say("present", match_id, self.said.pop(0))
+
+
+@pytest.mark.match
+def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
+    run = Direct(Telling([0, 2], [0, 2], [0, 1, 2]), tmp_path).run()
+    told = [event for event in run.told if isinstance(event, events.Presence)]
+    assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
+    assert run.client.playing.absent == frozenset() and run.stop().verdict == "clean"
+    screen = Announcer(dict[str, Contact](), clock=iter((0.0, PRESENCE_NEWS_SECONDS)).__next__)
+    for event in told:
+        screen.hear(event)
+    name = told[0].match.setup.people[1].name
+    assert capsys.readouterr().out.splitlines() == [
+        f"{name} is not connected any more, the table says.",
+        f"{name} is connected again, the table says.",
+    ]
+
+
+class Stuck(FakeTable):
+    """Says, twice, that it cannot write what it has just been posted, and then writes it."""
+
+    times = 2
+
+    def on_post(self, wire, match_id, raw):
+        while self.times and len(self.live.records) >= 9:
+            self.times -= 1
+            wire.say("error", "cannot_write")
+        super().on_post(wire, match_id, raw)
+
+
+@pytest.mark.match
+def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
+    run = Direct(Stuck(), tmp_path).run()
+    assert run.stop().verdict == "clean"
+    notices = [event.phrase.key for event in run.told if isinstance(event, events.Notice)]
+    assert notices == ["notice.table_waits", "notice.table_writes"]
+
+
+@pytest.mark.match
+def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
+    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so
+    at once.
+    """
+    said = [[0, 2], [0, 1, 2]]
+    run = Direct(Telling(said[0]), tmp_path).run()
+    (first,) = (event for event in run.told if isinstance(event, events.Presence))
+    run.stop()
+    now = iter(range(10**6))
+    screen = Announcer(dict[str, Contact](), clock=lambda: next(now) / 100)
+    for number in range(33_000):
+        screen.hear(
+            events.Presence(first.match, (), (1,)) if number < 30_000 and number % 2 else first
+        )
+    lines = capsys.readouterr().out.splitlines()
+    assert 1 <= len(lines) <= 330 / PRESENCE_NEWS_SECONDS + 1 and "not connected" in lines[-1]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("seats", [[1, 0], [0, 0], [0, 3]])
+def test_what_is_no_list_of_seats_is_the_tables_fault(tmp_path, seats):
+    run = Direct(Telling(seats), tmp_path)
+    with pytest.raises(RemoteError) as error:
+        run.run()
+    run.stop()
+    assert error.value.code is Code.BAD_MESSAGE

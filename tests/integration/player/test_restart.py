@@ -1,0 +1,385 @@
+"""A player whose process dies: the same command again goes on with the match, and nothing is signed
+twice.
+"""
+
+import asyncio
+import json
+from random import Random
+
+import pytest
+
+from bots.dominoes import greedy_bot
+from player import events
+from player.at_table import visit
+from player.disk.memory import any_memories, read_memories
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.identity.keys import Identity
+from protocol.locale import in_english
+from protocol.match.log import decode_entry
+from protocol.match.terms import decode_terms, terms_hash
+from tests.support.fake_table import FakeTable, listening
+from tests.support.play import play
+
+ME = Identity(b"m" * 32)
+
+
+class Deadly(FakeTable):
+    """Kills the player's program at its posts: a post is lost with it, or taken, by turns."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.task = None
+        self.deaths = 0
+        self.spared = True  # whether the next post is let through
+
+    def die(self, wire):
+        self.deaths += 1
+        self.task.cancel()
+        wire.transport.abort()
+
+    def on_post(self, wire, match_id, raw):
+        self.spared = not self.spared
+        if self.spared:
+            super().on_post(wire, match_id, raw)
+            return
+        if self.deaths % 2:
+            self.live.offer(raw, 0)
+        self.die(wire)
+
+    @property
+    def posts(self):
+        return [message.values[1] for message in self.received if message.name == "post"]
+
+
+async def until_it_ends(table, link, folder, **more):
+    """Start the program again whenever it has died; what the last one came to."""
+    for run in range(1000):
+        more["rng"] = Random(run)
+        table.task = asyncio.create_task(
+            play(link, ME, "Zoe", greedy_bot, state_dir=folder, **more)
+        )
+        await asyncio.wait({table.task})
+        if not table.task.cancelled():
+            return table.task.result()
+    raise AssertionError
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(
+    "options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}]
+)
+async def test_it_may_die_at_every_other_post(tmp_path, options):
+    table = Deadly(**options)
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await until_it_ends(table, link, tmp_path)
+    assert table.deaths > 5
+    assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
+    assert audit(outcome.log_path.read_bytes()).entries == len(table.live.records)
+    assert len(list(tmp_path.glob("logs/*.fairdeal"))) == 1
+    by_sequence = {(decode_entry(raw).sequence, raw) for raw in table.posts}
+    # the same number, the same bytes
+    assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})
+    assert not list(tmp_path.glob("matches/*"))  # the seed is gone with the match
+
+
+@pytest.mark.match
+async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
+    class Ending(Deadly):
+        """The program dies when it has posted its receipt, which ends the match."""
+
+        def on_post(self, wire, match_id, raw):
+            if decode_entry(raw).kind == "receipt" and not self.deaths:
+                self.live.offer(raw, 0)
+                while any(self.bot_step(seat, reader) for seat, reader in self.bots):
+                    """The others post theirs."""
+                assert self.live.match.over
+                self.die(wire)
+            else:
+                FakeTable.on_post(self, wire, match_id, raw)
+
+    table = Ending()
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await until_it_ends(table, link, tmp_path)
+    assert table.deaths == 1
+    assert (outcome.verdict, outcome.reader.log.number) == (Verdict.CLEAN, len(table.live.records))
+    assert [message.name for message in table.received].count("resume") == 1
+
+
+async def interrupted(table, link, folder, posts=6):
+    """A program that has died after so many posts of its own."""
+    waiting = asyncio.create_task(
+        play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=folder)
+    )
+    table.hang_up_at = None
+    while sum(message.name == "post" for message in table.received) < posts:
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    (memory,) = read_memories(folder, ME)
+    return memory, (folder / memory.log)
+
+
+@pytest.mark.match
+async def test_a_torn_log_is_mended_from_the_table(tmp_path):
+    for cut in (0, 3, 20, 700, -1, -40, None):
+        folder, table = tmp_path / str(cut), FakeTable()
+        async with asyncio.timeout(60), listening(table) as link:
+            _, log = await interrupted(table, link, folder)
+            raw = log.read_bytes()
+            if cut is None:
+                log.write_bytes(raw + bytes(90))  # what some disks leave after a power cut
+            else:
+                log.write_bytes(raw[:cut])
+            outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=folder)
+        assert outcome.verdict is Verdict.CLEAN, cut
+        assert audit(log.read_bytes()).verdict is Verdict.CLEAN, cut
+
+
+@pytest.mark.slow
+async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        _, log = await interrupted(table, link, tmp_path)
+        log.unlink()
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert (outcome.verdict, outcome.log_path) == (Verdict.CLEAN, log)
+
+
+@pytest.mark.slow
+async def test_a_torn_outbox_is_no_entry(tmp_path):
+    """A crash while it was written: then the entry was never sent, and is made again, the same."""
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        memory, _ = await interrupted(table, link, tmp_path)
+        (outbox,) = tmp_path.glob("matches/*.outbox")
+        outbox.write_bytes(outbox.read_bytes()[:-1])
+        assert memory.last() is None
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert outcome.verdict is Verdict.CLEAN
+
+
+@pytest.mark.slow
+async def test_the_folder_may_be_carried_to_another_place(tmp_path):
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        await interrupted(table, link, tmp_path / "old")
+        (tmp_path / "old").rename(tmp_path / "new")
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path / "new")
+    assert outcome.verdict is Verdict.CLEAN
+    assert outcome.log_path.is_relative_to(tmp_path / "new")
+
+
+async def test_without_its_seed_a_seat_is_left(tmp_path):
+    table, heard = FakeTable(), []
+    async with asyncio.timeout(60), listening(table) as link:
+        memory, _ = await interrupted(table, link, tmp_path)
+        memory.forget()
+        outcome = await play(
+            link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, on_event=heard.append
+        )
+    assert [fault.code for fault in outcome.faults] == [Code.LEFT]
+    assert any(
+        "another run" in in_english(event.phrase)
+        for event in heard
+        if isinstance(event, events.Notice)
+    )
+
+
+async def test_another_seed_is_not_taken_for_ours(tmp_path):
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        await interrupted(table, link, tmp_path)
+        (path,) = tmp_path.glob("matches/*.json")
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"seed": "00" * 32}))
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert [fault.code for fault in outcome.faults] == [Code.LEFT]
+
+
+@pytest.mark.slow
+async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        memory, _ = await interrupted(table, link, tmp_path)
+        (outbox,) = tmp_path.glob("matches/*.outbox")
+        before = len(table.received)
+        outbox.unlink()
+        outbox.symlink_to("/dev/full")
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in in_english(
+            outcome.reason
+        )
+        assert "post" not in [message.name for message in table.received[before:]]
+        outbox.unlink()
+        outbox.touch()
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert outcome.verdict is Verdict.CLEAN
+    assert not any_memories(memory.data)
+
+
+async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
+    class Forgetting(FakeTable):
+        def on_resume(self, wire, match_id, holds):
+            wire.say("error", "wrong_match")
+
+    table = Forgetting()
+    async with asyncio.timeout(60), listening(table) as link:
+        await interrupted(table, link, tmp_path)
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert outcome.verdict is Verdict.INCOMPLETE
+    assert "--forget" in in_english(outcome.reason)
+    assert any_memories(tmp_path)
+
+
+@pytest.mark.slow
+async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, monkeypatch):
+    """It was on its way to the disk when the line broke: the second copy is refused, the first one
+    comes.
+    """
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+
+    class Slow(FakeTable):
+        taken = None
+
+        def on_post(self, wire, match_id, raw):
+            if self.taken is None and self.live.log.sequence(0) == 3:
+                self.taken = raw
+                wire.transport.abort()
+            elif raw == self.taken:
+                self.live.offer(raw, 0)
+                # refuses the second copy, then shows the first
+                super().on_post(wire, match_id, raw)
+            else:
+                super().on_post(wire, match_id, raw)
+
+    async with asyncio.timeout(60), listening(Slow()) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
+    assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
+
+
+@pytest.mark.slow
+async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch):
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    table = FakeTable()
+    async with asyncio.timeout(60), listening(table) as link:
+        await interrupted(table, link, tmp_path)
+    outcome = await play(
+        link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05
+    )
+    assert outcome.verdict is Verdict.INCOMPLETE
+    assert "did not come back. The match is kept: start the program again" in in_english(
+        outcome.reason
+    )
+    assert any_memories(tmp_path)
+
+
+# --- before the match ---
+
+
+class Waiting(FakeTable):
+    """Begins the match when the client has come so many times."""
+
+    begins_at = 3
+    came = 0
+
+    def on_join(self, wire, table_id):
+        self.came += 1
+        if self.came < self.begins_at:
+            wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])
+            wire.transport.write(wire.session.close(Code.CLOSING))
+        else:
+            super().on_join(wire, table_id)
+
+
+@pytest.mark.slow
+async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    table, heard = Waiting(), []
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
+    assert outcome.verdict is Verdict.CLEAN
+    said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
+    # "to get it back.", "is back."
+    assert [text.split()[-1] for text in said] == ["back.", "back."] * 2
+    assert sum(isinstance(event, events.Welcomed) for event in heard) == 1
+    seen = terms_hash(decode_terms(table.listing()[1]))
+    places = [message.values[0] for message in table.received if message.name == "join"]
+    assert places == [[None, seen], ["main", seen], ["main", seen]]
+
+
+@pytest.mark.slow
+async def test_restart_rejoins_own_table_and_creates_no_second(monkeypatch):
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+
+    class Creating(Waiting):
+        def on_create(self, wire, *values):
+            wire.say("created", "main")
+
+    table = Creating()
+    async with asyncio.timeout(60), listening(table) as link:
+        terms = table_terms(table)
+        outcome = await play(
+            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms)
+        )
+    assert outcome.verdict is Verdict.CLEAN
+    assert [message.name for message in table.received].count("create") == 1
+
+
+def table_terms(table):
+    table.client_key = ME.public
+    return table.plain_setup().terms
+
+
+async def test_who_is_not_even_greeted_does_not_try_again():
+    table = FakeTable()
+    table.handle = lambda wire, name, values: wire.transport.abort()
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
+    assert outcome.verdict is Verdict.INCOMPLETE
+    assert len(table.connections) == 1
+
+
+@pytest.mark.slow
+async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+
+    class Crowded(FakeTable):
+        declined = 0
+
+        def on_resume(self, wire, match_id, holds):
+            self.declined += 1
+            if self.declined < 4:
+                wire.say("error", "too_many")
+            else:
+                super().on_resume(wire, match_id, holds)
+
+    table = Crowded()
+    table.hang_up_at = 12
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
+    assert (outcome.verdict, table.declined) == (Verdict.CLEAN, 4)
+
+
+@pytest.mark.slow
+async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
+    """A line may break anywhere, also between the greeting and the way back to one's seat: no
+    reason to give up.
+    """
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+
+    class Impatient(FakeTable):
+        late = 0
+
+        def on_resume(self, wire, match_id, holds):
+            self.late += 1
+            if self.late < 3:
+                wire.say("error", "too_slow")
+                wire.transport.abort()
+            else:
+                super().on_resume(wire, match_id, holds)
+
+    table = Impatient()
+    table.hang_up_at = 12
+    async with asyncio.timeout(60), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
+    assert (outcome.verdict, table.late) == (Verdict.CLEAN, 3)

@@ -1,0 +1,147 @@
+"""No entry that was shown is missing after a promotion, and none is signed twice; each mistake is
+noticed.
+"""
+
+from collections import Counter
+
+import pytest
+
+from table.disk.standing import Role
+from table.standby.following import Following
+from table.standby.leading import Level, Pin, Stop, next_step
+from table.standby.messages import encode_at
+from tests.integration.standby.pair import Pair, run
+
+pytestmark = pytest.mark.slow
+RUNS = 250
+
+
+def test_promotion_loses_nothing_and_signs_no_number_twice():
+    seen: Counter[str] = Counter()
+    for seed in range(RUNS):
+        pair = run(Pair, seed)
+        seen[pair.first.standing.role.name] += 1
+        seen["promoted"] += pair.promotions > 0
+        seen["shown"] += len(pair.signed) > 5
+        seen[pair.stopped] += 1
+    assert (
+        seen["promoted"] > RUNS / 20 and seen["shown"] > RUNS / 10 and seen["ALONE"] > RUNS / 50
+    ), seen
+    assert {
+        f"wrong.standby.{why}" for why in ("promoted", "another", "left", "ahead", "used")
+    } <= set(seen), seen
+
+
+class ReleasesBeforeTheAnswer(Pair):
+    """Shows what is on one disk."""
+
+    def shown_early(self) -> None:
+        self.sign(self.first, len(self.first.entries))
+
+
+class PromotesWithoutAFence(Pair):
+    """Makes a table of it, and leaves the standby as it was."""
+
+    fence = False
+
+
+class TakesTheOldPrimary(Following):
+    """Goes on writing what comes, promoted or not."""
+
+    def _take(self, now, number, hash_after, body):
+        standing = self._book.standing
+        if standing.role is Role.PROMOTED:
+            self._book.standing = standing._replace(role=Role.STANDBY)
+        super()._take(now, number, hash_after, body)
+
+    def heard(self, message, now):
+        super().heard(message, now)
+        standing = self._book.standing
+        role = Role.STANDBY if standing.role is Role.PROMOTED else standing.role
+        return encode_at(standing._replace(role=role))
+
+
+class AcceptsTheOldPrimary(Pair):
+    following = TakesTheOldPrimary
+
+
+def of_any_name(standing, unsent, at):
+    pins = at.role is Role.EMPTY and at.name != standing.standby
+    return Pin() if pins else next_step(standing, unsent, at)
+
+
+class TakesAnyStandby(Pair):
+    """Goes on with an empty one that somebody has started."""
+
+    decide = staticmethod(of_any_name)
+
+
+class BelievesItselfAtTheStart(Pair):
+    """What it reads on its own disk, it shows."""
+
+    def kill_first(self) -> None:
+        super().kill_first()
+        self.sign(self.first, len(self.first.entries))
+
+
+def whoever_is_ahead(standing, unsent, at):
+    step = next_step(standing, unsent, at)
+    return Level() if step == Stop("wrong.standby.ahead") else step
+
+
+class GoesOnBehindItsStandby(Pair):
+    """After a backup was put back."""
+
+    decide = staticmethod(whoever_is_ahead)
+
+
+class ForgetsThatItWasLeft(Following):
+    """Is told that its primary goes on alone, and stays what it is."""
+
+    def heard(self, message, now):
+        standing = self._book.standing
+        answer = super().heard(message, now)
+        if self._book.standing.role is Role.LEFT:
+            self._book.standing = standing
+        return answer
+
+
+class PromotesOneThatWasLeft(Pair):
+    following = ForgetsThatItWasLeft
+
+
+class AnswersBeforeItsDisk(Following):
+    """Says that it has what it has not."""
+
+    def _take(self, now, number, hash_after, body):
+        standing = self._book.standing
+        if standing.role is Role.STANDBY and number == standing.number + 1:
+            self._early = encode_at(standing._replace(number=number, hash=hash_after))
+
+    def heard(self, message, now):
+        self._early = None
+        answer = super().heard(message, now)
+        return self._early or answer
+
+
+class TakesAnEarlyAnswer(Pair):
+    following = AnswersBeforeItsDisk
+
+
+MISTAKES = [
+    ReleasesBeforeTheAnswer,
+    PromotesWithoutAFence,
+    AcceptsTheOldPrimary,
+    TakesAnyStandby,
+    BelievesItselfAtTheStart,
+    GoesOnBehindItsStandby,
+    PromotesOneThatWasLeft,
+    TakesAnEarlyAnswer,
+]
+
+
+@pytest.mark.parametrize("kind", MISTAKES, ids=lambda kind: kind.__name__)
+def test_each_mistake_is_noticed(kind):
+    with pytest.raises(AssertionError, match=r"two heads|lost"):
+        for seed in range(RUNS):
+            run(kind, seed)

@@ -1,0 +1,365 @@
+"""A table that is stopped, or killed, goes on where it was: matches, created tables, exported
+files.
+"""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from conformance.table.arena import wire_terms
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.games.registry import BUILT_IN, Games
+from protocol.match.clock import Allowance
+from protocol.match.log import chained
+from protocol.match.logfile import read_records
+from protocol.match.terms import make_terms
+from protocol.messages.table import Phase
+from protocol.options import Chosen
+from table.config import Bounds, default_terms
+from table.disk.journal import JOURNAL_FILE
+from table.lobby import Lobby
+from table.matches import Matches
+from table.room.live_match import LiveMatch
+from table.server import Table
+from tests.support.offline import make_offline
+from tests.support.tables import (
+    CLOCK,
+    close_all,
+    config,
+    exported,
+    guest,
+    sanity,
+    seated,
+    surviving,
+    until,
+)
+from tests.support.wire_client import Player, WireClient, play_match
+
+pytestmark = pytest.mark.match
+
+WITHOUT = Games(
+    {name: row for name, row in BUILT_IN.rows.items() if name != default_terms().game.name}
+)
+
+
+async def back(table: Table, player: Player, name: str) -> WireClient:
+    """The same identity on a new connection, in its seat again."""
+    client = await guest(table, 50, name, identity=player.client.identity)
+    await client.send("resume", player.client.match_id, player.holds)
+    await client.expect("match")
+    client.rng = player.client.rng
+    player.client = client
+    return client
+
+
+@pytest.mark.parametrize("entries", [1, 2, 5, 9, 14, 20])
+async def test_match_goes_on_after_a_restart(tmp_path, entries):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=entries) for player in players))
+        match_id = players[0].client.match_id
+    for player in players:
+        await player.client.close()
+    async with Table(config(tmp_path)) as table:
+        assert table.lobby.tables["main"].room.match_id == match_id
+        clients = [
+            await back(table, player, name)
+            for player, name in zip(players, ("Seat A", "Seat B"), strict=True)
+        ]
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(player.run() for player in players))
+        assert players[0].file == players[1].file == await exported(table, match_id)
+        assert audit(players[0].file).verdict is Verdict.CLEAN
+        await close_all(*clients)
+        await sanity(table)
+
+
+async def test_ended_match_of_missing_rules_stays_readable(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        player, _ = await play_match(table.link, 2)
+        await exported(table, player.client.match_id)
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
+        client = await back(table, player, "Seat A")
+        assert table.matches.feeds
+        await client.close()
+
+
+async def test_match_stopped_by_missing_rules_is_not_reported_gone(tmp_path):
+    """Else its people would be told to forget it, and with it what they need to go on elsewhere."""
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=5) for player in players))
+        await close_all(*(player.client for player in players))
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
+        client = await guest(table, 50, "Seat A", identity=players[0].client.identity)
+        await client.send("resume", players[0].client.match_id, players[0].holds)
+        await client.expect_closed(Code.MATCH_STOPPED)
+        await client.close()
+    async with Table(config(tmp_path)) as table:
+        await close_all(await back(table, players[0], "Seat A"))
+
+
+async def test_created_tables_survive_restart_until_creator_stays_away(
+    tmp_path,
+):
+    async with Table(config(tmp_path)) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        for client in (ann, bob):
+            await client.send(
+                "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            )
+            await client.expect("created")
+    async with Table(config(tmp_path, bounds={"return_seconds": 2})) as table:
+        assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await until(lambda: list(table.lobby.tables) == ["main", "table-1"])
+        await again.send(
+            "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
+        assert await again.expect("created") == ["table-3"]  # numbers are not used again
+        await close_all(ann, bob, again)
+        await until(lambda: list(table.lobby.tables) == ["main"])
+    async with Table(config(tmp_path)) as table:
+        assert list(table.lobby.tables) == ["main"]
+
+
+def test_table_number_known_only_by_match_is_not_reused():
+    lobby = Lobby(default_terms(), "Table", Bounds())
+    setup = make_offline(2, 1).live.match.setup
+    assert (
+        lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id
+        == "table-7"
+    )
+    assert lobby.create(default_terms(), b"somebody", "127.0.0.1").table_id == "table-8"
+
+
+async def test_created_is_said_when_it_is_on_disk(tmp_path):
+    async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
+        ann = await guest(table, 1, "Ann")
+        journal, tries = table.storage.journal, 0
+        write = journal.write
+
+        def fail(changes):
+            nonlocal tries
+            tries += 1
+            raise sqlite3.OperationalError("disk full")
+
+        journal.write = fail
+        await ann.send(
+            "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
+        await until(lambda: tries > 2)
+        await ann.send("list")
+        assert len((await ann.expect("tables"))[0]) == 2
+        journal.write = write
+        assert await ann.expect("created") == ["table-1"]
+        await ann.close()
+
+
+async def test_match_at_created_table_continues_and_default_keeps_terms(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        await ann.send(
+            "create", wire_terms("draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        )
+        (created,) = await ann.expect("created")
+        for client in (ann, bob):
+            await client.join(created)
+        await ann.expect("match") if not ann.match_id else None
+        players = [Player(ann), Player(bob)]
+        await asyncio.gather(*(player.run(until=12) for player in players))
+        await close_all(ann, bob)
+    async with Table(config(tmp_path)) as table:
+        clients = [
+            await back(table, player, name)
+            for player, name in zip(players, ("Ann", "Bob"), strict=True)
+        ]
+        await clients[0].send("list")
+        (rows,) = await clients[0].expect("tables")
+        assert [(row[0], row[1][0][0], row[-1]) for row in rows] == [
+            ("main", "block-dominoes", 0),
+            (created, "draw-dominoes", 1),
+        ]
+        await asyncio.gather(*(player.run() for player in players))
+        await close_all(*clients)
+        await sanity(table)
+
+
+async def test_restarted_table_with_new_terms_lists_match_as_played(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=5) for player in players))
+        await close_all(*(player.client for player in players))
+    terms = make_terms(
+        Chosen("draw-dominoes", (("target", 50),)), Chosen("layered"), Allowance().options(), 3
+    )
+    async with (
+        Table(replace(config(tmp_path), terms=terms)) as table,
+        await guest(table, 9, "Eve") as eve,
+    ):
+        await eve.send("list")
+        ((row,),) = await eve.expect("tables")
+        assert (row[0], row[1][0][0], row[1][4], row[3]) == ("main", "block-dominoes", 2, 1)
+
+
+async def test_export_prevented_by_crash_is_made_later(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        table.storage.export = lambda match_id, heads, done: None
+        players = await play_match(table.link)
+    assert not list((tmp_path / "logs").iterdir())
+    (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
+    async with Table(config(tmp_path)) as table:
+        # of whose like one shows that this is what was signed; else that is waited for
+        player = players[0]
+        again = await guest(table, 11, "Ann", identity=player.client.identity)
+        records = list(read_records(player.file))
+        number, hashed = chained(entry for entry, _ in records)
+        await again.send("resume", player.client.match_id, [number, hashed, records[-1][1]])
+        assert await exported(table, player.client.match_id) == player.file
+        await again.close(polite=False)
+    assert len(list((tmp_path / "logs").iterdir())) == 1
+
+
+async def test_match_that_cannot_continue_is_left_and_table_lives(tmp_path, caplog):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=9) for player in players))
+        await close_all(*(player.client for player in players))
+    with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as database:
+        database.execute("UPDATE matches SET seed = zeroblob(32)")
+        database.commit()
+    async with Table(config(tmp_path)) as table:
+        assert "cannot go on, and stays in the store: Its seed" in caplog.text
+        assert "Traceback" not in caplog.text
+        await sanity(table)
+
+
+async def test_resume_leads_to_running_or_ended_match(tmp_path):
+    async with surviving(tmp_path) as table:
+        ann, bob = await seated(table, 1, 2)
+        others = asyncio.create_task(Player(bob).run())
+        player = await Player(ann).run(until=9)
+        await ann.close(polite=False)
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await again.send("resume", ann.match_id, None)
+        assert (await again.expect("match"))[:3] == ["main", ann.match_id, ann.seat]
+        again.rng, player.client = ann.rng, again
+        await player.run()
+        assert (await others).file == player.file
+        assert again.phase is Phase.LOBBY
+        await again.send("resume", ann.match_id, None)
+        assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
+        await again.send("replay", ann.match_id, 0)
+        for number, record in enumerate(player.records):
+            assert await again.expect("entry") == [ann.match_id, number, *record]
+        await again.expect("left")
+        await until(lambda: not table.matches.feeds)
+        await close_all(again, bob)
+
+
+async def test_resume_of_ended_match_works_after_restart(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        players = await play_match(table.link)
+    client = players[1].client
+    async with Table(config(tmp_path)) as table:
+        again = await guest(table, 11, "Bob", identity=client.identity)
+        await again.send("resume", client.match_id, None)
+        assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
+        await again.send("post", client.match_id, b"late")
+        assert (await again.expect("refused"))[4] == Code.MATCH_OVER
+        await again.send("replay", client.match_id, len(players[1].records) - 1)
+        assert (await again.expect("entry"))[1] == len(players[1].records) - 1
+        await again.expect("left")
+        await again.close()
+
+
+async def test_resume_requires_seat_in_an_existing_match(tmp_path):
+    async with surviving(tmp_path) as table:
+        players = await play_match(table.link)
+        clients = await seated(table, 21, 22)
+        eve = await guest(table, 9, "Eve")
+        for match_id in (bytes(32), players[0].client.match_id, clients[0].match_id):
+            await eve.send("resume", match_id, None)
+            await eve.expect_error(Code.WRONG_MATCH)
+        await asyncio.gather(*(Player(client).run() for client in clients))
+        await close_all(eve, *clients)
+
+
+async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
+    async with surviving(tmp_path, bounds={"past_matches": 2}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
+        ids = [players[0].client.match_id for players in matches]
+        people = [
+            await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
+        ]
+        for client, match_id in zip(people, ids, strict=True):
+            await client.send("resume", match_id, None)
+            await client.expect("match")
+        assert await people[0].receive() is None
+        assert people[0].closed.code is Code.TOO_SLOW  # a player's program connects again then
+        again = await guest(table, 10, "Ann", identity=people[0].identity)
+        await again.send("resume", ids[0], None)
+        await again.expect("match")
+        await close_all(*people, again)
+
+
+async def test_looking_back_does_not_last_for_ever(tmp_path):
+    async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
+        players = await play_match(table.link)
+        ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
+        await ann.send("resume", players[0].client.match_id, None)
+        await ann.expect("match")
+        await ann.expect("left")  # it asked for nothing
+        await ann.close()
+
+
+async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
+    async with surviving(tmp_path, bounds={"past_matches": 1}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
+        ids = [players[0].client.match_id for players in matches]
+        eve = await guest(table, 9, "Eve")
+        await eve.send("resume", ids[0], None)
+        await eve.expect_error(Code.WRONG_MATCH)
+        assert not table.matches.feeds
+        ann = await guest(table, 10, "Ann", identity=matches[1][0].client.identity)
+        await ann.send("resume", ids[1], None)
+        await ann.expect("match")
+        await close_all(eve, ann)
+
+
+class FailsOnce(LiveMatch):
+    """Has a bug, once."""
+
+    failing: int | None = None  # the seat whose next entry it fails at
+
+    def offer(self, raw, seat):
+        if seat == FailsOnce.failing:
+            FailsOnce.failing = None
+            raise RuntimeError("a bug")
+        return super().offer(raw, seat)
+
+
+class MatchesThatFail(Matches):
+    match_type = FailsOnce
+
+
+async def test_room_error_ends_neither_table_writer_nor_match(tmp_path):
+    async with surviving(tmp_path, parts={"matches": MatchesThatFail}) as table:
+        ann, bob = await seated(table, 1, 2)
+        others = asyncio.create_task(Player(bob).run())
+        player = await Player(ann).run(until=9)
+        FailsOnce.failing = ann.seat
+        with pytest.raises(AssertionError, match="closed"):
+            await player.run()
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await again.send("resume", ann.match_id, None)
+        await again.expect("match")
+        again.rng, player.client = ann.rng, again
+        await player.run()
+        assert (await others).file == player.file
+        assert audit(player.file).verdict is Verdict.CLEAN
+        await close_all(ann, again, bob)

@@ -1,0 +1,388 @@
+"""What is kept and handed over: entries, logs, keys, links, names, options, actions. As in
+`wires`.
+"""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from protocol import wire
+from protocol.audit.compare import compare
+from protocol.audit.fairness.times import parse_times
+from protocol.audit.frames import frame
+from protocol.audit.history import History
+from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.report import describe
+from protocol.audit.verdict import Verdict, as_json, audit
+from protocol.crypto import sealed
+from protocol.crypto.chance import Chance
+from protocol.dealing.registry import DEALINGS, create_dealing
+from protocol.errors import Refused, RemoteError
+from protocol.games.registry import BUILT_IN, create_game
+from protocol.identity import keyfile, names
+from protocol.identity import keys as identity
+from protocol.identity.address import read_address
+from protocol.identity.keys import JoinLink
+from protocol.limits import MAX_MESSAGE
+from protocol.locale import english
+from protocol.match import clock, logfile, setup
+from protocol.match.log import Log, decode_entry
+from protocol.match.logfile import MAGIC
+from protocol.match.reader import Reader
+from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
+from protocol.match.terms import make_terms
+from protocol.messages import table as messages
+from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
+from protocol.messages.tail import check_tail, read_tail, tails
+from protocol.options import OPTIONS, Chosen
+from protocol.rules import RuleError, load, parse
+from protocol.verification.notation.parser import decode_protocol, parse_protocol
+from protocol.verification.notation.printer import print_protocol
+from protocol.verification.protocols.table import SHIPPED
+from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
+
+KEY = bytes(range(32))
+
+
+def entry(data: bytes) -> None:
+    """An entry's bytes alone, as a first entry, and as the next one of a log."""
+    for read in (decode_entry, Log, _reader().log.check):
+        try:
+            read(data)
+        except RemoteError:
+            continue
+
+
+@cache
+def _reader() -> Reader:
+    """A match under way, at its last moment but a few."""
+    pairs = list(logfile.read_records(honest_file(0)))
+    reader = Reader(*pairs[0])
+    for pair in pairs[1:-2]:
+        reader.feed(*pair)
+    return reader
+
+
+def entry_seeds() -> list[bytes]:
+    """All entries of one match."""
+    return [raw for raw, _ in logfile.read_records(honest_file(0))]
+
+
+def tail(data: bytes) -> None:
+    """The end of a log that a player gives back: what is taken is, entry for entry, what the table
+    has signed.
+    """
+    decoded = messages.decode(data, messages.Sender.PLAYER, messages.Phase.SEATED)
+    if decoded.name != "tail":
+        return
+    records, log = list(logfile.read_records(honest_file(0))), _log()
+    given = read_tail(*decoded.values[1:])
+    hashes = check_tail(given, log.match_id, log.setup.table.key)
+    assert given.records == records[given.first : given.first + len(given.records)]
+    assert hashes == log.hashes[given.first - 1 : given.first + len(given.records)]
+
+
+def tail_seeds() -> list[bytes]:
+    """Ends of one match, of several lengths."""
+    records, log = list(logfile.read_records(honest_file(0))), _log()
+    return [
+        messages.encode("tail", log.match_id, *part.values())
+        for end in (6, 12)
+        for part in tails(5, log.hashes[4], records[5:end])
+    ]
+
+
+@cache
+def _log() -> Log:
+    first, *rest = logfile.read_records(honest_file(0))
+    reader = Reader(*first)
+    for record in rest:
+        reader.feed(*record)
+    return reader.log
+
+
+def refusal(data: bytes) -> None:
+    """A refusal that somebody kept, with the log that it is of; what is taken comes back as it
+    was.
+    """
+    assert judge_refusal(honest_file(0), data) in Finding
+    assert encode_kept(decode_kept(data)) == data
+
+
+def refusal_seeds() -> list[bytes]:
+    """Refusals of an entry at heads of its own log, signed by nobody."""
+    log = _reader().log
+    raw = entry_seeds()[-1]
+    heads = [(number, log.hashes[number]) for number in (0, 5)]
+    words = [Refusal(sha256(raw).digest(), *head, "not_now", bytes(64)) for head in heads]
+    return [encode_kept(Kept(raw, word)) for word in words]
+
+
+def setup_body(data: bytes) -> None:
+    """A first entry's body; a setup that is taken comes back as it was."""
+    body = wire.decode(data)
+    assert setup.parse_setup(body).body() == body
+
+
+def setup_seeds() -> list[bytes]:
+    """The setups of all matches."""
+    return [
+        wire.encode(decode_entry(raw).body)
+        for raw in (next(logfile.read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
+    ]
+
+
+def log_file(data: bytes) -> None:
+    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last
+    entry; none raises.
+
+    What is appended takes no fault away, and makes none.
+    """
+    report = audit(MAGIC + data)
+    assert describe(report) and json.dumps(as_json(report))
+    more = audit(MAGIC + data + bytes(4))
+    assert more.faults == report.faults and more.verdict is not Verdict.CLEAN
+    assert (
+        (more.verdict is Verdict.FAULT) is (report.verdict is Verdict.FAULT) is bool(report.faults)
+    )
+    assert report.rest is None or report.rest.reason.key != "report.rest.failure"
+    compare(MAGIC + data, honest_file(0))
+    history = History(MAGIC + data).read()
+    for whose in ("all", None, 0) if history.steps else ():
+        frame(history, len(history.steps) - 1, whose, english)
+
+
+def log_seeds() -> list[bytes]:
+    """The shortest match, the first entries of it, and a match that a seat leaves, without the
+    magic.
+    """
+    whole, left = (honest_file(which)[len(MAGIC) :] for which in (0, LEFT))
+    return [whole, whole[:4000], whole[:1500], left]
+
+
+def file_records(data: bytes) -> None:
+    """A log file's records."""
+    list(logfile.read_records(data))
+
+
+def parcel(data: bytes) -> None:
+    """A parcel that is taken encodes to the same bytes; split, it is the same entries in parcels
+    that fit.
+    """
+    taken = decode_parcel(data)
+    assert encode_parcel(taken) == data
+    if isinstance(taken, Entries):
+        parts = list(split(taken, MAX_MESSAGE))
+        assert all(len(encode_parcel(part)) <= MAX_MESSAGE for part in parts)
+        assert tuple(record for part in parts for record in part.records) == taken.records
+        assert [part.first for part in parts] == [
+            taken.first + sum(len(part.records) for part in parts[:at]) for at in range(len(parts))
+        ]
+
+
+def parcel_seeds() -> list[bytes]:
+    """An invitation, and the entries of the shortest match."""
+    terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
+    records = tuple(logfile.read_records(honest_file(0)))
+    offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
+    return [
+        encode_parcel(offer),
+        *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records))),
+    ]
+
+
+def key_file(data: bytes) -> None:
+    """A key file; one without a passphrase is opened too."""
+    file = keyfile.parse_keyfile(data)
+    if not file.protected:
+        keyfile.open_keyfile(file, None)
+
+
+def key_file_seeds() -> list[bytes]:
+    """One in clear, one under a passphrase at the lowest cost."""
+    cost = keyfile.Cost(keyfile.MIN_KEYFILE_OPS, keyfile.MIN_KEYFILE_MEMORY)
+    return [
+        keyfile.new_keyfile(KEY, None, Random(1)),
+        keyfile.new_keyfile(KEY, b"words", Random(1), cost),
+    ]
+
+
+def address(data: bytes) -> None:
+    """An address has one text, and the same stands in a link."""
+    text = data.decode("utf-8", "replace")
+    if (read := read_address(text)) is not None:
+        assert str(read) == text
+        assert (
+            JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
+        )
+
+
+def join_link(data: bytes) -> None:
+    """A link that is taken means the same when it is written out and read again."""
+    link = JoinLink.parse(data.decode("utf-8", "replace"))
+    assert JoinLink.parse(str(link)) == link
+
+
+def arrival_times(data: bytes) -> None:
+    """A file of arrival times."""
+    parse_times(data.decode("utf-8", "replace"))
+
+
+def name(data: bytes) -> None:
+    """A name that is taken is harmless, and so is its skeleton."""
+    text = data.decode("utf-8", "replace")
+    names.name_skeleton(text)
+    names.check_name(text)
+    assert names.is_harmless(text)
+
+
+def public_key(data: bytes) -> None:
+    """Identity and match keys."""
+    for check in (identity.check_key, sealed.check_public):
+        try:
+            check(data)
+        except RemoteError:
+            continue
+
+
+def options(data: bytes) -> None:
+    """Option lists: for the clock, for every dealing and every game."""
+    listed = wire.decode(data)
+    if not OPTIONS(listed):
+        return
+    pairs = tuple((key, item) for key, item in listed)
+    checks: list[Callable[[], object]] = [lambda: clock.parse_clock(pairs)]
+    checks += [
+        lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")
+    ]
+    checks += [
+        lambda game=game, n=n: create_game(game, n, dict(pairs))
+        for game in BUILT_IN.rows
+        for n in range(1, 9)
+    ]
+    for check in checks:
+        try:
+            check()
+        except Refused:
+            continue
+
+
+def option_seeds() -> list[bytes]:
+    """Those of the clock, a game and a dealing."""
+    lists: list[list[Any]] = [
+        [["extensions", 2], ["step", 30], ["turn", 60]],
+        [["hand", 3], ["highest", 9]],
+    ]
+    return [wire.encode(one) for one in (*lists, [["leavers", "threshold"]], [["target", 50]])]
+
+
+def action(data: bytes) -> None:
+    """A game's action, in every game that can be made."""
+    raw = wire.decode(data)
+    for game in _games():
+        try:
+            game.parse(raw)
+        except Refused:
+            continue
+
+
+@cache
+def _games() -> tuple[Any, ...]:
+    made = []
+    for game in BUILT_IN.rows:
+        for seats in range(2, 5):
+            try:
+                made.append(create_game(game, seats, {}))
+            except Refused:
+                continue
+    return tuple(made)
+
+
+def action_seeds() -> list[bytes]:
+    """All actions of the matches."""
+    moves = [moment.entry.body[0] for moment in moments() if moment.entry.kind == "move"]
+    return [wire.encode(move) for move in moves]
+
+
+def notation(data: bytes) -> None:
+    """A protocol's text; what is printed of it is read as the same protocol."""
+    found = decode_protocol(data)
+    assert parse_protocol(print_protocol(found)) == found
+
+
+def notation_seeds() -> list[bytes]:
+    """Protocols that come along, without what is said about them."""
+    names = ("needham-schroeder", "woo-lam", "session")
+    return [b"".join(SHIPPED[name].text.encode().partition(b"Protocol:")[1:]) for name in names]
+
+
+RULES = """\
+LIST = [a * 2 for a, b in enumerate([1, 2]) if b > 1] + sorted([3, 1], reverse = True)
+def g(a, b = 1):
+    n, out = 0, []
+    for x in range(9):
+        if x == 1: continue
+        elif not x in LIST: out.append("%d" % x)
+        else: break
+        n += x // 2 if x else 1
+    return (out[1:], {"a": n}, b)
+"""
+
+
+def rules(data: bytes) -> None:
+    """A rule file: read, run, and each of its functions called with what they are called with."""
+    module = load(parse(data.decode("latin-1")))
+    table = {
+        "turn": 0,
+        "seats": 2,
+        "regions": {"deck": [0, 1]},
+        "counters": {},
+        "faces": [None, {"name": "a"}],
+    }
+    for name in sorted(module.functions):
+        with suppress(RuleError):
+            module.call(name, table, 1, {"name": "play", "card": 1, "face": {"name": "a"}})
+
+
+def rules_seeds() -> list[bytes]:
+    """Files with all of the grammar."""
+    return [
+        f"def f(g, me, act):\n    return [move(act['card'], 'deck', me), face(g, 1)]\n{RULES}".encode()
+    ]
+
+
+def intruder(data: bytes) -> None:
+    """A message to a strand, or a protocol to play against: refused, or the game goes on."""
+    written = data.decode("latin-1")
+    if written.startswith("Protocol"):
+        rules, moves, action = (
+            create_game("intruder", 1, {"protocol": "own"}),
+            [],
+            ["protocol", written],
+        )
+    else:
+        rules, moves, action = (
+            create_game("intruder", 1, {}),
+            [("run", 1, "a", "i")],
+            ["send", 1, written],
+        )
+    state = rules.start(Chance(KEY, [KEY]))
+    for move in moves:
+        state = rules.apply(state, 0, move)
+    parsed = rules.parse(action)
+    rules.check(state, 0, parsed)
+    rules.wants(rules.apply(state, 0, parsed))
+
+
+def intruder_seeds() -> list[bytes]:
+    """Messages that the strand takes, or nearly."""
+    return [
+        b"{NA(1),NA(1)}pk(a)",
+        b"{NA(1),number_of_i}pk(a)",
+        b"{|exp(exp(pk(i),NA(1)),x)|}inv(pk(i))",
+        *notation_seeds(),
+    ]

@@ -1,0 +1,64 @@
+"""What a table and its standby read from each other, and transactions."""
+
+from protocol import wire
+from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
+from table.disk.standing import Role, Standing
+from table.disk.transactions import Transaction, decode_transaction, encode_transaction
+from table.room.storage import Begin, HeadAhead, NewRecords, NewTable, NewWords, NoTable, Stopped
+from table.standby.messages import alone, copies, decode_at, decode_request, encode_at, here, parts
+from tests.unit.table.disk.test_journal import TERMS
+
+M, HEAD = b"m" * 32, b"h" * 64
+CHANGES = [
+    NewRecords(M, 0, bytes(32), 0, (b"zero", b"one"), (), Begin(b"s" * 60, "rules")),
+    NewRecords(M, 2, b"x" * 32, 3, (b"two",), (HEAD, HEAD), None, True),
+    NewTable(1, TERMS, b"c" * 32),
+    NoTable(1),
+    NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
+    HeadAhead(b"head"),
+    Claim(M),
+    Release(M, 4, "b"),
+    KeepHeads(M, (HEAD,)),
+    Exported(M, 1000),
+    Cut(M, 3, M),
+    Stopped(M, 3),
+]
+
+
+def transaction(data: bytes) -> None:
+    """What is taken is written the same way again."""
+    assert encode_transaction(decode_transaction(data)) == data
+
+
+def transaction_seeds() -> list[bytes]:
+    """One of each kind, and all together."""
+    return [encode_transaction([(1, change)]) for change in CHANGES] + [
+        encode_transaction([(1, c) for c in CHANGES])
+    ]
+
+
+def request(data: bytes) -> None:
+    """Of a primary."""
+    assert wire.encode(decode_request(data)) == data
+
+
+def request_seeds() -> list[bytes]:
+    """One of each kind."""
+    rows = [("ahead", [b"head"]), ("words", [1, b"slot", b"word"])]
+    return [
+        here("a:7500"),
+        alone(),
+        *copies(bytes(32), rows),
+        *parts(Transaction(1, bytes(32), b"body")),
+    ]
+
+
+def answer(data: bytes) -> None:
+    """Of a standby."""
+    at = decode_at(data)
+    assert encode_at(Standing(at.role, at.name, *at.place)) == data
+
+
+def answer_seeds() -> list[bytes]:
+    """In each role."""
+    return [encode_at(Standing(role, bytes(16), 7, bytes(32))) for role in Role if role.following]

@@ -1,0 +1,340 @@
+"""Everything that reads what somebody else has made, as one list: hypothesis and `scripts/fuzz`
+both work through it.
+
+A target takes bytes. It returns, or raises one of `errors`; anything else is a finding. `covers`
+names the public decoders behind it, and a test notices one that nobody covers.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from protocol.errors import LocalError, RemoteError
+from protocol.match.logfile import CutShort
+from table.doors.proxyheader import Damaged
+from tests.properties.fuzz import (
+    cards,
+    decks,
+    files,
+    moments,
+    proofs,
+    residues,
+    sales,
+    signers,
+    standbys,
+    stores,
+    trades,
+    wires,
+)
+
+
+class Target(NamedTuple):
+    """One row of `TARGETS`."""
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], list[bytes]]
+    covers: tuple[str, ...] = ()
+    errors: tuple[type[Exception], ...] = (RemoteError,)
+    # after so many bytes comes an encoded list, to be damaged as one; None: plain bytes
+    prefix: int | None = None
+    examples: int = 400  # that the tests try, of each kind of damage
+
+
+def _fixed(*seeds: bytes) -> Callable[[], list[bytes]]:
+    return lambda: list(seeds)
+
+
+GROUP = ("decode_point", "decode_scalar", "decode_points", "decode_scalars")
+
+TARGETS: dict[str, Target] = {
+    "value": Target(
+        wires.value,
+        wires.message_seeds,
+        ("wire.decode", "wire.decode_strictly", "messages.fixed.Layout.decode"),
+        prefix=0,
+    ),
+    "frames": Target(
+        wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)
+    ),
+    "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
+    "forwarded": Target(
+        wires.forwarded,
+        _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1", b"[], []:80"),
+        errors=(),
+    ),
+    "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
+    "handshake": Target(
+        wires.handshake,
+        wires.handshake_seeds,
+        ("session.session.Session.receive", "session.noise.Handshake.read"),
+        examples=200,
+    ),
+    "credential": Target(wires.credential, wires.credential_seeds, prefix=0, examples=200),
+    "record": Target(wires.record, _fixed(b"\0hello", b"\1", b"\1bad_record"), examples=200),
+    "records": Target(wires.records, wires.records_seeds, examples=200),
+    "entry": Target(files.entry, files.entry_seeds, ("match.log.decode_entry",), prefix=0),
+    "tail": Target(
+        files.tail,
+        files.tail_seeds,
+        ("messages.tail.read_tail",),
+        prefix=0,
+        examples=100,
+    ),
+    "setup": Target(
+        files.setup_body,
+        files.setup_seeds,
+        ("match.setup.parse_setup", "match.setup.read_setup", "match.terms.decode_terms"),
+        prefix=0,
+    ),
+    "log_file": Target(
+        files.log_file,
+        files.log_seeds,
+        ("match.reader.Reader.feed", "audit.history.History.read"),
+        errors=(),
+        examples=40,
+    ),
+    "file_records": Target(
+        files.file_records,
+        lambda: [moments.honest_file(0)],
+        ("match.logfile.read_records",),
+        (RemoteError, CutShort),
+    ),
+    "refusal": Target(
+        files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100
+    ),
+    "standby_transaction": Target(
+        standbys.transaction, standbys.transaction_seeds, prefix=0, examples=100
+    ),
+    "standby_request": Target(standbys.request, standbys.request_seeds, prefix=0, examples=100),
+    "standby_answer": Target(standbys.answer, standbys.answer_seeds, prefix=0, examples=50),
+    "store_note": Target(stores.note, stores.note_seeds, prefix=0, examples=200),
+    "store_item": Target(stores.item, stores.item_seeds, prefix=0, examples=100),
+    "store_seed": Target(stores.seed, stores.seed_seeds, prefix=0, examples=50),
+    "signer_asked": Target(signers.asked, signers.asked_seeds, prefix=0, examples=200),
+    "signer_answered": Target(signers.answered, signers.answered_seeds, prefix=0, examples=100),
+    "signer_hello": Target(signers.hello, signers.hello_seeds, prefix=0, examples=50),
+    "parcel": Target(
+        files.parcel,
+        files.parcel_seeds,
+        ("messages.parcel.decode_parcel", "messages.parcel.split"),
+        prefix=0,
+    ),
+    "key_file": Target(
+        files.key_file,
+        files.key_file_seeds,
+        ("identity.keyfile.parse_keyfile", "identity.keyfile.open_keyfile"),
+        (LocalError,),
+    ),
+    "card_record": Target(
+        cards.record,
+        cards.record_seeds,
+        ("ledger.records.read_record", "ledger.shapes.read_content"),
+        prefix=0,
+    ),
+    "bundle": Target(
+        cards.bundle, cards.bundle_seeds, ("ledger.bundle.read_bundle",), examples=200
+    ),
+    "trade_letter": Target(trades.letter, trades.letter_seeds, prefix=0, examples=200),
+    "opening": Target(
+        decks.opening,
+        decks.opening_seeds,
+        ("games.decks.slots.read_opening",),
+        prefix=0,
+        examples=200,
+    ),
+    "brings": Target(
+        decks.kept, decks.kept_seeds, ("games.decks.held.read_brings",), prefix=0, examples=100
+    ),
+    "deck_step": Target(
+        decks.deck_step,
+        decks.deck_step_seeds,
+        (
+            "games.decks.brought.parse",
+            "games.decks.evidence.read_evidence",
+            "games.decks.slots.read_owned",
+        ),
+        prefix=1,
+        examples=200,
+    ),
+    "images": Target(cards.images, cards.image_seeds, prefix=0, examples=100),
+    "merge": Target(
+        cards.merge,
+        cards.merge_seeds,
+        ("ledger.merge.messages.decode", "ledger.merge.messages.split"),
+        prefix=0,
+        examples=150,
+    ),
+    "run_opening": Target(
+        sales.opening,
+        sales.opening_seeds,
+        ("ledger.runs.opened.read_opening",),
+        prefix=0,
+        examples=100,
+    ),
+    "receipt": Target(
+        sales.receipt,
+        sales.receipt_seeds,
+        ("ledger.runs.terms.read_receipt",),
+        prefix=0,
+        examples=100,
+    ),
+    "sale_message": Target(
+        sales.message, sales.message_seeds, ("ledger.runs.messages.read",), prefix=0, examples=100
+    ),
+    "witness_head": Target(
+        sales.head, sales.head_seeds, ("ledger.proofs.heads.read_head",), prefix=0, examples=100
+    ),
+    "map_proof": Target(
+        sales.map_proof,
+        sales.map_proof_seeds,
+        ("ledger.witness.answers.read_map_proof",),
+        prefix=0,
+        examples=100,
+    ),
+    "line_message": Target(
+        sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100
+    ),
+    "address": Target(
+        files.address,
+        _fixed(
+            b"a.example.org:7500",
+            b"[2001:db8::1]:80",
+            b"192.0.2.1:1",
+            b"wss://a.org/b/c",
+            b"[::ffff:1.2.3.4]:7500",
+        ),
+        ("identity.address.read_address",),
+        errors=(),
+        examples=200,
+    ),
+    "join_link": Target(
+        files.join_link,
+        _fixed(
+            b"fairdeal://[::1]:7500/" + b"a" * 40,
+            b"fairdeal://host:1",
+            b"fairdeal+wss://host/a.b/" + b"a" * 40 + b"/" + b"b" * 32,
+        ),
+        ("identity.keys.JoinLink.parse",),
+        (LocalError,),
+    ),
+    "name": Target(files.name, _fixed(b"Ann", "Zo\u00eb \u6f22\u5b57".encode())),
+    "arrival_times": Target(
+        files.arrival_times,
+        _fixed(b"1 20\n2 40\n", b"3 99999"),
+        ("audit.fairness.times.parse_times",),
+        (LocalError,),
+    ),
+    "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
+    "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
+    "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
+    "envelope": Target(
+        proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")
+    ),
+    "notation": Target(
+        files.notation,
+        files.notation_seeds,
+        (
+            "verification.notation.parser.decode_protocol",
+            "verification.notation.parser.parse_protocol",
+        ),
+        (LocalError,),
+        examples=200,
+    ),
+    "rules": Target(
+        files.rules,
+        files.rules_seeds,
+        ("rules.parse", "rules.syntax.program.parse_with"),
+        (LocalError,),
+        examples=200,
+    ),
+    "intruder": Target(
+        files.intruder,
+        files.intruder_seeds,
+        ("verification.notation.ground.parse_term", "games.intruder.rules.read_message"),
+        examples=150,
+    ),
+    "padded": Target(proofs.padded, _fixed(b"\0\0\0\2ab" + bytes(30))),
+    "slots": Target(
+        proofs.slots,
+        _fixed(b"\x1c" + b"\xff\xff\xff\x0f", b"\2" + bytes(64)),
+        ("dealing.layered.inquest.split_array", "dealing.layered.primitives.decode_piece"),
+    ),
+    "remark": Target(
+        proofs.remark, _fixed(b"\x92\1\xa2hi"), ("messages.talk.Talk.hear",), prefix=0
+    ),
+    "elements": Target(
+        proofs.elements,
+        proofs.element_seeds,
+        (*(f"crypto.group.{name}" for name in GROUP), "crypto.elgamal.decode_ciphertexts"),
+    ),
+    "residue_deck": Target(
+        residues.deck, residues.deck_seeds, ("crypto.residue.cards.decode",), examples=100
+    ),
+    "residue_masking": Target(
+        residues.opened_far,
+        residues.opened_far_seeds,
+        ("crypto.residue.masking.decode",),
+        examples=100,
+    ),
+    "residue_shuffle": Target(
+        residues.shuffle_proof,
+        residues.shuffle_proof_seeds,
+        ("crypto.residue.shuffle.ShuffleCheck.feed",),
+        examples=100,
+    ),
+    "residue_key": Target(residues.key_proof, residues.key_proof_seeds, examples=40),
+    "residue_bits": Target(residues.bits, residues.bits_seeds, examples=100),
+    "proof": Target(proofs.proof, proofs.proof_seeds, examples=400),
+    "transferred": Target(
+        proofs.transferred, proofs.transferred_seeds, ("crypto.oblivious.receive",), examples=200
+    ),
+    "trade_payload": Target(
+        trades.payload,
+        trades.payload_seeds,
+        ("ledger.trading.messages.decode", "ledger.trading.talk.Line.read"),
+        prefix=1,
+        examples=60,
+    ),
+    "trade_content": Target(
+        trades.content,
+        trades.content_seeds,
+        ("ledger.trading.terms.read_trade",),
+        prefix=0,
+        examples=200,
+    ),
+    "fold": Target(
+        moments.fold,
+        moments.seeds,
+        (
+            *(
+                "dealing.layered.fold.operate",
+                "dealing.verified.fold.operate",
+                "dealing.verified.loose.open_card",
+            ),
+            *(
+                "dealing.commutative.fold.operate",
+                "dealing.seeded.fold.operate",
+                "dealing.residue.fold.operate",
+            ),
+            "dealing.operations.perform",
+            *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
+        ),
+        prefix=moments.PREFIX,
+        examples=4000,
+    ),
+}
+
+# Named like decoders, and none: with the reason.
+NOT_DECODERS = {
+    "__main__.read_file": "reads a file as it is: what is in it goes to the audit",
+    "__main__.read_log": "ditto",
+    "crypto.elgamal.open_with": "takes decoded points",
+    "crypto.residue.cards.open_card": "makes a card in clear",
+    "crypto.residue.cards.read_piece": "takes bits that were checked",
+    "dealing.layered.seat.open_all": "makes an entry of our own",
+    "games.dominoes.tiles.open_ends": "a rule of the game",
+    "games.poker.engine.split": "shares a pot",
+    "games.poker.state.State.split": "shares the pots",
+    "locale.read_po": "reads the catalogue that comes with this distribution",
+    "session.noise.Handshake.split": "makes ciphers",
+    "session.noise.SymmetricState.split": "makes ciphers",
+}

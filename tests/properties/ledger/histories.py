@@ -1,0 +1,247 @@
+"""Random histories of cards in which some cheat, and the laws that hold whatever they do
+(docs/protocol, 24.6).
+"""
+
+from collections import Counter
+from random import Random
+
+from protocol.ledger.contents import CardType, Creator, Instance, Trade, Transfer
+from protocol.ledger.live import LiveView
+from protocol.ledger.records import Record, waive_of
+from protocol.ledger.view import View, view
+from tests.properties.ledger.laws import check
+from tests.properties.ledger.people import Person, Witness, gives, mix, trade_between
+from tests.support.ledger import bare, summary
+
+# cards of each of two creators; of whom one names witnesses
+HONEST, CHEATS, CARDS, STEPS = 4, 2, 6, 70
+WITNESSES, QUORUM = 4, 3  # of whom one may lie
+
+
+class History:
+    """One history, from a seed. `cheats`: the keys that may be named."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+        keys = [self.rng.randbytes(32) for _ in range(2 + HONEST + CHEATS + WITNESSES)]
+        self.makers = [Person(key) for key in keys[:2]]
+        self.honest = [Person(key) for key in keys[2 : 2 + HONEST]]
+        self.crooks = [Person(key) for key in keys[2 + HONEST : 2 + HONEST + CHEATS]]
+        lies = self.rng.random() < 0.5
+        self.witnesses = [
+            Witness(key, lies and not number) for number, key in enumerate(keys[-WITNESSES:])
+        ]
+        self.people = self.honest + self.crooks
+        self.cheats = {one.key for one in self.crooks} | {
+            one.key for one in self.witnesses if one.lies
+        }
+        self.all: dict[bytes, Record] = {}
+        self.union = LiveView()  # of all that anybody ever made: nobody in the history sees it
+        self.settled: set[bytes] = set()
+        self.happened: Counter[str] = Counter()
+        self._begin()
+        for _ in range(STEPS):
+            self._step()
+        for one in self.crooks:
+            one.hidden = set()
+        self._take_stock()
+
+    def _begin(self) -> None:
+        named = tuple(sorted(one.key for one in self.witnesses))
+        for number, maker in enumerate(self.makers):
+            witnesses = named if number == 0 else ()
+            maker.say(
+                Creator(
+                    maker.key, 0, None, "Maker", None, "", witnesses, QUORUM if witnesses else 0
+                )
+            )
+            kind = maker.say(CardType(maker.key, None, 0, None, "Card", "", None, (), False, ""))
+            for serial in range(CARDS):
+                maker.say(Instance(maker.key, kind.id, serial, bytes(16)))
+            for one in self.people:
+                one.learn(maker.shown())
+            for card in list(maker.cards()):
+                taker = self.rng.choice(self.people)
+                self._finish(maker, taker, trade_between(maker, taker, [card], []))
+
+    def _step(self) -> None:
+        deeds = {
+            self._trade: 10,
+            self._meet: 4,
+            self._certify: 8,
+            self._spend_twice: 4,
+            self._spend_over: 1,
+            self._waive_late: 0.7,
+            self._show: 0.5,
+            self._lie: 0.5,
+        }
+        self.rng.choices(list(deeds), list(deeds.values()))[0]()
+        self._take_stock()
+
+    def _take_stock(self) -> None:
+        """What was settled stays so, whatever anybody does."""
+        for one in (*self.makers, *self.people, *self.witnesses):
+            for key, record in one.known.items():
+                if key not in self.all:
+                    self.all[key] = record
+                    self.union.add(record)
+        self.settled |= self.union.settled
+        assert self.settled == self.union.settled, "a settled trade was undone"
+
+    def _meet(self) -> None:
+        mix(self.rng, *self.rng.sample(self.people, 2))
+
+    def _trade(self) -> None:
+        """Two meet; one proposes and signs, the other does as it is."""
+        one, other = self.rng.sample(self.people, 2)
+        mix(self.rng, one, other)
+        given, taken = one.cards(), other.cards()
+        given = self.rng.sample(given, min(len(given), self.rng.choice([1, 1, 2])))
+        taken = self.rng.sample(taken, min(len(taken), self.rng.choice([0, 1, 1, 2])))
+        if given or taken:
+            trade = trade_between(one, other, given, taken)
+            if self._would(one, trade) and self._would(other, trade):
+                self._finish(one, other, trade)
+
+    def _would(self, one: Person, trade: Trade) -> bool:
+        return one in self.crooks or one.agrees(trade)
+
+    def _finish(self, one: Person, other: Person, content: Trade) -> None:
+        """`one` signs first, and knows nothing more than what `other` then gives it."""
+        if len({each.instance for each in content.transfers}) < len(content.transfers):
+            return  # two cheats who both believe to have a card: no record has it twice
+        record = bare(content)
+        one.sign(record)
+        how = self.rng.random()
+        if how < 0.08:  # honest people say no, too, and then never sign it
+            waive = other.say(waive_of(content, other.key))
+            if other in self.crooks and self.rng.random() < 0.6:
+                other.learn([record])
+                other.hidden.add(record.id)
+                self.happened["waived and kept"] += 1
+            one.learn([waive])
+            one.release(record.id)
+            return
+        other.sign(record)
+        other.learn([record])
+        if other in self.crooks and how < 0.2:
+            other.hidden.add(record.id)  # takes the first signature and goes
+            self.happened["taken and gone"] += 1
+            return
+        one.learn([record])
+        self.happened["trades"] += 1
+
+    def _spend_twice(self) -> None:
+        """A cheat gives a card again that it gave before, to somebody who cannot know."""
+        crook = self.rng.choice(self.crooks)
+        given = [record for record in crook.known.values() if gives(record, crook.key)]
+        victim = self.rng.choice([one for one in self.people if one is not crook])
+        if not given:
+            return
+        before = self.rng.choice(given)
+        assert isinstance(before.content, Trade)
+        again = [one for one in before.content.transfers if before.content.giver(one) == crook.key]
+        crook.hidden |= self._after(crook, before.id)
+        mix(self.rng, crook, victim)
+        theirs = victim.cards()
+        taken = self.rng.sample(theirs, min(len(theirs), self.rng.choice([0, 1])))
+        trade = trade_between(crook, victim, [self.rng.choice(again)], taken)
+        if self._would(victim, trade):
+            self.happened["spent twice"] += 1
+            self._finish(crook, victim, trade)
+
+    def _after(self, crook: Person, trade_id: bytes) -> set[bytes]:
+        """A trade and all that is known to build on it."""
+        found = {trade_id}
+        # in an order in which parents come first, nearly always
+        for record in crook.known.values():
+            if (
+                isinstance(record.content, Trade)
+                and {one.prev for one in record.content.transfers} & found
+            ):
+                found.add(record.id)
+        return found
+
+    def _spend_over(self) -> None:
+        """A cheat gives a card over a trade of its own, whatever became of that; another cheat
+        takes it.
+        """
+        crook, other = self.crooks
+        given = [record for record in crook.known.values() if gives(record, crook.key)]
+        if given:
+            before = self.rng.choice(given)
+            assert isinstance(before.content, Trade)
+            one = next(
+                one for one in before.content.transfers if before.content.giver(one) == crook.key
+            )
+            over = Transfer(one.instance, 0, one.index + 1, one.prev, before.id)
+            self.happened["spent over"] += 1
+            self._finish(crook, other, trade_between(crook, other, [over], []))
+
+    def _waive_late(self) -> None:
+        """A cheat denies a trade that it finished."""
+        crook = self.rng.choice(self.crooks)
+        mine = [one.content for one in crook.known.values() if isinstance(one.content, Trade)]
+        mine = [trade for trade in mine if crook.key in (trade.a, trade.b)]
+        if mine:
+            crook.say(waive_of(self.rng.choice(mine[-6:]), crook.key))
+            self.happened["denied"] += 1
+
+    def _show(self) -> None:
+        self.rng.choice(self.crooks).hidden = set()
+
+    def _certify(self) -> None:
+        """Somebody takes what it has to some of the witnesses, oldest first."""
+        one = self.rng.choice(self.people)
+        trades = [key for key, record in one.known.items() if isinstance(record.content, Trade)]
+        hidden = one.hidden if self.rng.random() < 0.7 else set()
+        for witness in self.rng.sample(self.witnesses, self.rng.choice([3, 3, 4])):
+            shown = [record for record in one.shown() if record.id not in hidden]
+            witness.learn(shown)
+            for key in trades:
+                if key in witness.known and key in witness.view.trades:
+                    one.learn(witness.offered(key))
+
+    def _lie(self) -> None:
+        """Who lies signs for cheats what they want."""
+        crook = self.rng.choice(self.crooks)
+        for witness in self.witnesses:
+            if witness.lies:
+                trades = [
+                    key for key, record in crook.known.items() if isinstance(record.content, Trade)
+                ]
+                witness.learn(crook.known.values())
+                for key in self.rng.sample(trades, min(len(trades), 5)):
+                    crook.learn(witness.offered(key))
+
+
+def check_history(history: History) -> Counter[str]:
+    """Raise `AssertionError` unless all laws hold; what happened, to see that something did."""
+    rng, records = history.rng, list(history.all.values())
+    whole = view(records)
+    for order in (rng.sample(records, len(records)), sorted(records, key=lambda record: record.id)):
+        assert summary(LiveView([*order, *order[::3]])) == summary(whole), (
+            "another order, another view"
+        )
+    cut = rng.randrange(len(records))
+    halves = records[:cut], records[cut // 2 :]
+    assert summary(view([*halves[1], *halves[0]])) == summary(whole), (
+        "merged from halves, another view"
+    )
+    check(whole)
+    _check_honest(history, whole)
+    seen = Counter(
+        alarms=len(whole.alarms),
+        settled=len(whole.settled),
+        void=len(whole.trades) - len(whole.live),
+    )
+    return history.happened + seen
+
+
+def _check_honest(history: History, whole: View) -> None:
+    assert {alarm.key for alarm in whole.alarms} <= history.cheats, "somebody honest is named"
+    for one in (*history.makers, *history.honest):
+        for card in whole.held_by(one.key):
+            held = whole.holding(card)
+            assert held is not None
+            assert not held.burnt, "somebody honest has a burnt card"

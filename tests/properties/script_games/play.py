@@ -1,0 +1,252 @@
+"""Whole matches of games by rule files over any dealing, by bots; and again over another one, with
+the same chance.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from random import Random
+from typing import Any
+
+from bots.any_game import random_bot
+from bots.registry import Bot
+from bots.scripts import foresight_bot
+from bots.seen import open_view
+from player.seat.seat import Seat
+from protocol.games import Action, Piece
+from protocol.games.decks import Proxy
+from protocol.games.decks.held import Brings, Held
+from protocol.games.operations import Card
+from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.reading.contract import Contract, contract_of
+from protocol.games.scripted.reading.shipped import shipped
+from protocol.identity.keys import Identity
+from protocol.match.reader import Reader
+from protocol.view.view import View
+from tests.properties.script_games.course import Chance, Happened, InOrder, Pieces, Recorded, orders
+from tests.properties.script_games.oracle import games_with
+from tests.support.offline import Offline, make_offline
+from tests.support.scripts import ClearTable
+
+DEALINGS: dict[str, dict[str, int | str]] = {
+    "verified": {"leavers": "threshold"},
+    "seeded": {},
+    "residue": {"bits": "breakable-512"},
+}
+RECORDED = games_with(Recorded)
+MOST_TURNS = 20_000
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is played. `decks`: the cards that each seat brings, as indices of the file's; of a
+    shared pack none.
+    """
+
+    game: str
+    dealing: str
+    seats: int = 2
+    options: tuple[tuple[str, str], ...] = ()
+    decks: tuple[tuple[int, ...], ...] = ()
+
+    def __str__(self) -> str:
+        words = [
+            self.game,
+            self.dealing,
+            f"{self.seats} seats",
+            *(f"{name}={value}" for name, value in self.options),
+        ]
+        return f"{', '.join(words)}{', own decks' if self.decks else ''}"
+
+    @property
+    def contract(self) -> Contract:
+        """The file."""
+        return contract_of(shipped(self.game))
+
+    @property
+    def pack(self) -> tuple[int, ...]:
+        """Which of the file's cards each piece is."""
+        if not self.contract.own:
+            return tuple(range(len(self.contract.cards)))
+        return tuple(
+            card for deck in self.decks or (self.contract.starter,) * self.seats for card in deck
+        )
+
+    def brings(self, seat: int) -> Brings:
+        """What a seat brings."""
+        return Brings(cards=tuple(map(Proxy, self.decks[seat]))) if self.decks else Brings()
+
+
+@dataclass
+class Course:
+    """A match that has been played."""
+
+    kind: Kind
+    first: int
+    happened: list[Happened]
+    orders: list[dict[Card, Piece]]
+    file: bytes = b""
+    played: Offline | None = None
+
+    def actions(self, seat: int) -> list[Action]:
+        """What a seat chose, without how it showed that it held it."""
+        return [one.action[:5] for one in self.happened if one.seat == seat and one.chosen]
+
+
+class Seeing(Seat):
+    """A seat whose bot is given what a bot may know."""
+
+    def view(self, match: Any) -> View:
+        """The match as this seat's bot sees it."""
+        return open_view(super().view(match), match.setup.game, match.game, self.held(match))
+
+
+@dataclass
+class Playing:
+    """A match under way, and a reader that writes down its course."""
+
+    kind: Kind
+    found: Offline
+    observer: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        first = self.found.live.records[0]
+        self.observer = Reader(first.entry, first.head, RECORDED)
+
+    @property
+    def game(self) -> Recorded:
+        """The observer's."""
+        game = self.observer.match.setup.game
+        assert isinstance(game, Recorded)
+        return game
+
+    def round(self) -> bool:
+        """Let every seat post once; whether anybody did."""
+        posted = False
+        for seat in self.found.seats:
+            posted |= self.found.step(seat)
+            self._observe()
+        return posted
+
+    def _observe(self) -> None:
+        self.found.catch_up(self.observer)
+        state = self.observer.match.game
+        if state is None or state.wanted:
+            return
+        for seat in self.found.seats:
+            reader = self.found.readers[seat.number]
+            self.found.catch_up(reader)
+            if not reader.over:
+                seat.respond(reader.match)
+                held = seat.held(reader.match)
+                self.game.saw(held.sees if isinstance(held, Held) else {})
+
+    def to_the_end(self) -> Course:
+        """The whole of it."""
+        for _ in range(MOST_TURNS):
+            if self.found.live.match.over or not self.round():
+                break
+        state = self.observer.match.game
+        found = orders(self.game.shuffles, len(state.pieces))
+        return Course(
+            self.kind, state.first, self.game.happened, found, self.found.file(), self.found
+        )
+
+
+def begun(kind: Kind, seed: int, chances: Callable[[int], Random] | None = None) -> Playing:
+    """A match from a seed; `chances`: by seat, other randomness than the seed's."""
+
+    def seat(person: Identity, number: int, rng: Random) -> Seat:
+        return Seeing(
+            person,
+            number,
+            chances(number) if chances else InOrder(f"{seed} {number}"),
+            kind.brings(number),
+        )
+
+    types: Any = dict.fromkeys(range(kind.seats), seat)
+    options: dict[str, int | str] = dict(kind.options)
+    more = DEALINGS[kind.dealing]
+    return Playing(
+        kind, make_offline(kind.seats, seed, kind.game, options, more, types, dealing=kind.dealing)
+    )
+
+
+def played(kind: Kind, seed: int, thinking: bool = False) -> Course:
+    """By bots; `thinking`: seat 0's looks ahead."""
+    playing = begun(kind, seed)
+    bots: tuple[Bot, ...] = (
+        foresight_bot if thinking else random_bot,
+        *(random_bot,) * (kind.seats - 1),
+    )
+    playing.found.bots = bots
+    return playing.to_the_end()
+
+
+def again(course: Course, dealing: str) -> Course:
+    """The same choices with the same chance, over a dealing in which the last seat to shuffle
+    chooses the order.
+    """
+    kind = Kind(
+        course.kind.game, dealing, course.kind.seats, course.kind.options, course.kind.decks
+    )
+    cards = len(kind.pack)
+    for seed in count(1000):
+        playing = begun(kind, seed, partial(_chance, course, cards, seed))
+        while playing.observer.match.game is None:
+            assert playing.round()
+        if _first(playing) == course.first:
+            break
+    playing.found.bots = tuple(_recited(course.actions(seat)) for seat in range(kind.seats))
+    return playing.to_the_end()
+
+
+def _first(playing: Playing) -> int:
+    state = playing.observer.match.game
+    return int(state.first) if playing.kind.contract.by_chance else 0
+
+
+def _chance(course: Course, cards: int, seed: int, seat: int) -> Random:
+    return Chance(f"{seed} {seat}").tell(course.orders, cards, seat == course.kind.seats - 1)
+
+
+def _recited(actions: list[Action]) -> Bot:
+    """Says what was said before, if it is on offer."""
+    left = iter(actions)
+
+    def bot(view: View, rng: Random) -> Action:
+        action = next(left)
+        return next(one for offer in view.offers for one in offer.actions() if one[:5] == action)
+
+    return bot
+
+
+def in_the_clear(course: Course) -> Course:
+    """The same choices with the same chance where everything lies open."""
+    kind = course.kind
+    game = Recorded(kind.game, kind.seats, _values(course))
+    decks = tuple(map(kind.brings, range(kind.seats)))
+    table = next(
+        table
+        for table in _tables(game, decks)
+        if not kind.contract.by_chance or table.state.first == course.first
+    )
+    table.deal = ClearDeal(kind.seats, Pieces(1).tell(course.orders, len(kind.pack)))
+    left = {seat: iter(course.actions(seat)) for seat in range(kind.seats)}
+    while (want := table.onward()) is not None:
+        action = next(left[want.seats[0]])
+        table.post(
+            want.seats[0], next(one for one in table.choices(want.seats[0]) if one[:5] == action)
+        )
+    return Course(kind, table.state.first, game.happened, course.orders)
+
+
+def _values(course: Course) -> dict[str, int | str]:
+    assert course.played is not None
+    setup = course.played.live.match.setup
+    return dict(setup.row.values(setup.seats, dict(setup.terms.game.options)))
+
+
+def _tables(game: Recorded, decks: tuple[Brings, ...]) -> Iterator[ClearTable]:
+    return (ClearTable(game, seed, decks=decks, kind=InOrder) for seed in count())

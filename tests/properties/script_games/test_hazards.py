@@ -1,0 +1,39 @@
+"""A leaver, a lapse, a restart on the way through a match: a share of `scripts/script_games
+--hazards`.
+"""
+
+import pytest
+
+from tests.properties.script_games.hazards import HOWS, Ground, befall, played
+from tests.support.memo import shared_checks
+
+pytestmark = pytest.mark.match
+STEPS = {  # entries from one that is tried to the next
+    Ground("element-duel", short=True): 3,
+    Ground("element-duel", "seeded"): 16,
+    Ground("element-duel", "residue", short=True): 12,
+    Ground("mau-mau-shared", seats=3, short=True): 7,
+    Ground("mau-mau-shared", seats=4, short=True): 16,
+}
+
+
+@pytest.mark.parametrize(("ground", "step"), STEPS.items(), ids=map(str, STEPS))
+def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
+    with shared_checks():
+        whole = played(ground, 5)
+        numbers = range(step, len(whole.dues), step)
+        happened = [
+            befall(whole, number, index % ground.seats, how)
+            for index, number in enumerate(numbers)
+            for how in HOWS
+        ]
+    assert whole.live.match.game.error is None and not whole.live.match.faults
+    assert sum(happened) >= 5, happened
+
+
+def test_what_is_shown_of_a_seat_is_noticed():
+    with shared_checks():
+        match = played(Ground("element-duel", short=True), 5).from_entry(20)
+        before = match.seen_of(0)
+        match.play()
+    assert before <= match.seen_of(0) and match.new_of(0, before), "its deck is opened in the end"

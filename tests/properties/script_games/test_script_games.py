@@ -1,0 +1,45 @@
+"""The same chance gives the same course over every dealing; a share of `scripts/script_games`."""
+
+import pytest
+
+from tests.properties.script_games.__main__ import main
+from tests.properties.script_games.checks import Wrong, check
+from tests.properties.script_games.golden import FOLDER, GOLDEN, path_of
+from tests.properties.script_games.play import DEALINGS, Course, Kind, again, played
+from tests.properties.script_games.tell import told
+
+pytestmark = pytest.mark.match
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_playthroughs_match_every_dealing_and_the_oracle(name):
+    kind, seed = GOLDEN[name]
+    course = played(kind, seed)
+    assert check(course) > 50
+    assert told(course) == path_of(name).read_text(encoding="ascii")
+    assert told(again(course, "verified")) == told(course)
+
+
+def test_no_text_is_left_over():
+    assert set(FOLDER.iterdir()) == set(map(path_of, GOLDEN))
+
+
+def test_another_chance_is_another_course():
+    one, other = (played(Kind("element-duel", "seeded"), seed) for seed in (1, 3))
+    assert told(one) != told(other)
+    swapped = Course(
+        one.kind,
+        one.first,
+        one.happened,
+        [*one.orders[1::-1], *one.orders[2:]],
+        one.file,
+        one.played,
+    )
+    with pytest.raises((Wrong, StopIteration, KeyError, AssertionError)):
+        check(swapped)
+
+
+def test_the_script_plays_all_of_them(capsys):
+    assert main(["--seed", "2", "--matches", "1"]) == 0
+    assert "1 matches" in capsys.readouterr().err
+    assert set(DEALINGS) == {"verified", "seeded", "residue"}

@@ -1,0 +1,101 @@
+"""Cheats in a simulated world: seats of `tests.adversary.cheats` whom the fold names, and a table that lies
+about its wait.
+"""
+
+from protocol.codes import Code
+from protocol.dealing import TABLE, Post
+from protocol.limits import MAX_CLOCK_SECONDS
+from protocol.match.clock import Allowance
+from protocol.match.state import Match, Stage
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+from table.matches import Matches
+from table.room.live_match import LiveMatch
+from tests.adversary.cheats import conduct, draws, hands, layers, play, selection, slots, verified
+from tests.adversary.cheats.base import Cheat, When
+
+
+class LeavesADuel(Cheat):
+    """Leaves a game by a rule file somewhere between its text and its end."""
+
+    code, when, seats, game = Code.LEFT, When.ANY, 2, "element-duel"
+    dealing_options = {"leavers": "threshold"}  # noqa: RUF012
+
+    def respond(self, match: Match) -> Post | None:
+        """Another moment in each match."""
+        post = super().respond(match)
+        since = 6 + match.match_id[0] % 60
+        if match.number < since or match.stage not in (Stage.DEALING, Stage.PLAYING):
+            return post
+        self.acted = True
+        return Post("leave", [])
+
+
+class LeavesASeededDuel(LeavesADuel):
+    """Likewise, where seeds are opened in the end."""
+
+    dealing_options = {}  # noqa: RUF012
+
+
+class LeavesMauMau(LeavesADuel):
+    """Likewise, and the others play on with its hand in the dark."""
+
+    seats, game = 4, "mau-mau-shared"
+
+
+NAMED = (When.AT_ONCE, When.PROTEST, When.CLOSE, When.ANY)
+_ALL = [
+    *(
+        ("layered", cheat)
+        for module in (selection, layers, hands, slots, draws, play, conduct)
+        for cheat in module.CHEATS
+    ),
+    *(("verified", cheat) for cheat in (*verified.CHEATS, LeavesADuel, LeavesMauMau)),
+    ("seeded", LeavesASeededDuel),
+]
+CHEATS: dict[str, type[Cheat]] = {
+    f"{dealing}.{cheat.__name__}": cheat
+    for dealing, cheat in _ALL
+    if cheat.when in NAMED and not hasattr(cheat, "friends")
+}
+
+
+def terms_of(name: str) -> Terms:
+    """Terms of a match in which this cheat has its occasion."""
+    cheat = CHEATS[name]
+    short: dict[str, int | str] = {"target": 1} if cheat.game.endswith("dominoes") else {}
+    options = tuple((short | cheat.options).items())
+    clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
+    dealing = name.partition(".")[0]
+    return make_terms(
+        Chosen(cheat.game, options),
+        Chosen(dealing, tuple(cheat.dealing_options.items())),
+        clock,
+        cheat.seats,
+    )
+
+
+class LyingLiveMatch(LiveMatch):
+    """Says once, in a deal or while seats act at the same time, that the time of somebody who is
+    there is over.
+    """
+
+    def _answers(self) -> None:
+        super()._answers()
+        self._lie()
+
+    def _lie(self) -> None:
+        match = self.match
+        at_work = match.deal is not None or match.free is not None
+        if match.clock.lapses or not at_work or match.number < 12 + self.seed[0] % 64:
+            return
+        seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
+        while (due := self.match.due(seat)) and not self.match.clock.lapses:
+            self._post(Post(due.kind, [seat, due.after]))
+        super()._answers()
+
+
+class LyingMatches(Matches):
+    """Those of a table that does so."""
+
+    match_type = LyingLiveMatch

@@ -1,0 +1,159 @@
+"""What must hold in a simulated world, whatever befell it: the four invariants, and that all seats
+agree.
+"""
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sized
+from hashlib import sha256
+from typing import NamedTuple
+
+from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.verdict import Report, Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault
+from protocol.match.log import decode_entry
+from protocol.match.logfile import read_records
+from protocol.match.refusal import Kept, Refusal, encode_kept
+from tests.adversary.cheats.base import Cheat
+from tests.support.guest_games.offline_match import GUESTS
+
+
+class Violation(Exception):
+    """A promise is broken. The text says which one."""
+
+
+class Witness:
+    """Stands beside all parties and remembers what they said and were told, in all matches, through
+    all crashes.
+    """
+
+    def __init__(self) -> None:
+        # the entry that a reader was given for a number
+        self._told: dict[tuple[bytes, int], bytes] = {}
+        # the entry that an author sent for a sequence number
+        self._said: dict[tuple[bytes, int, int], bytes] = {}
+        # match, and the table's word about an entry as it is kept
+        self._refused: list[tuple[bytes, bytes]] = []
+        self.sent = 0
+
+    def told(self, match_id: bytes, number: int, raw: bytes, on_disk: bool) -> None:
+        """A reader has taken an entry from the table. Raises: Violation."""
+        if not on_disk:
+            raise Violation(f"entry {number} was sent out and is not on the table's disk")
+        if self._told.setdefault((match_id, number), raw) != raw:
+            raise Violation(f"two readers were given two different entries {number}")
+
+    def said(self, match_id: bytes, raw: bytes) -> None:
+        """An author has sent an entry. Raises: Violation."""
+        entry = decode_entry(raw)
+        self.sent += 1
+        if self._said.setdefault((match_id, entry.author, entry.sequence), raw) != raw:
+            raise Violation(
+                f"seat {entry.author} signed two different entries with sequence number "
+                f"{entry.sequence}"
+            )
+
+    def refused(self, match_id: bytes, refusal: Refusal) -> None:
+        """An author was told that its entry is not in the log: it may sign another one in its
+        place.
+        """
+        for place, raw in list(self._said.items()):
+            if place[0] == match_id and sha256(raw).digest() == refusal.entry_hash:
+                self._refused.append((match_id, encode_kept(Kept(raw, refusal))))
+                del self._said[place]
+
+    def check(self, match_id: bytes, file: bytes) -> None:
+        """Every entry that anybody was told of stands in the log, where it was, and once. Raises:
+        Violation.
+        """
+        log = [entry for entry, _ in read_records(file)]
+        times = Counter(log)
+        for (told_of, number), raw in self._told.items():
+            if told_of == match_id and (times[raw] != 1 or log[number] != raw):
+                raise Violation(
+                    f"the acknowledged entry {number} is in the log {times[raw]} times, or "
+                    "elsewhere"
+                )
+        for told_of, kept in self._refused:
+            if told_of == match_id and (found := judge_refusal(file, kept, GUESTS)) not in (
+                Finding.RIGHT,
+                Finding.OUTSIDE,
+            ):
+                raise Violation(f"the table's refusal of an entry is {found}")
+
+    def forget(self) -> None:
+        """Begin with the next match; those before have been checked."""
+        self._told.clear()
+        self._said.clear()
+        self._refused.clear()
+
+
+def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> None:
+    """All seats hold the table's log, byte for byte; those that are gone, as far as they went.
+    Raises: Violation.
+    """
+    for name, file in files.items():
+        if file != log and not (name in gone and log.startswith(file)):
+            raise Violation(
+                f"the table's log has {len(log)} bytes, {name}'s has {len(file)}, and they differ"
+            )
+
+
+def doubts_in(report: Report) -> list[int]:
+    """By lapse: how many seats say that the table did not wait for it as long as it says."""
+    return (
+        [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
+    )
+
+
+def check_audit(
+    log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False
+) -> Report:
+    """The log verifies, and nobody is named but who has to be. Raises: Violation.
+
+    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed.
+    Nobody doubts a table that is not `lying`.
+    """
+    report = audit(log, GUESTS)
+    if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
+        raise Violation(f"the audit says {report.verdict}: {report.reason}")
+    if (
+        cheat is not None
+        and report.faults
+        and cheat.code not in {fault.code for fault in report.faults}
+    ):
+        raise Violation(
+            f"the cheat was to be named for {cheat.code}, and the audit says {report.faults}"
+        )
+    if not lying and any(doubts_in(report)):
+        raise Violation("a seat doubts an honest table")
+    for fault in report.faults:
+        is_cheat = cheat is not None and fault.seat == cheat.place
+        if not is_cheat and not (excused and fault.code is Code.LAPSED and fault.seat != TABLE):
+            raise Violation(f"the audit names somebody honest: {fault}")
+    return report
+
+
+class End(NamedTuple):
+    """What a seat's own program came to."""
+
+    scores: tuple[int, ...]
+    faults: tuple[Fault, ...]
+    late: tuple[int, ...]  # of where seats act at the same time: by seat
+
+
+def check_ends(report: Report, ends: Mapping[str, End | None]) -> None:
+    """Every seat that saw the end came to the state that the audit replays. Raises: Violation."""
+    assert report.reader is not None
+    match = report.reader.match
+    final = End(match.scores, report.faults, match.late)
+    for name, end in ends.items():
+        if end not in (None, final):
+            raise Violation(f"{name} came to {end}, the audit to {final}")
+
+
+def check_left_over(found: Mapping[str, Sized], before: Mapping[str, Sized]) -> None:
+    """Nothing has become more. Raises: Violation."""
+    more = {name: some for name, some in found.items() if len(some) > len(before[name])}
+    if more:
+        raise Violation(f"left over after the match: {more}")

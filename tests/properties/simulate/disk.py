@@ -1,0 +1,166 @@
+"""Players' disks in a simulated world: what is synced stays when the process dies, and a write may
+be its last act.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from player.agreement import Agreement
+from player.disk.memory import NOTHING
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.knows import Knows
+from protocol.match import refusal
+from protocol.match.log import Record
+from tests.properties.simulate.checks import Violation
+from tests.properties.simulate.link import Network
+from tests.properties.simulate.loop import Process
+from tests.properties.simulate.store import dangerous
+
+
+@dataclass
+class PlayerDisk:
+    """What survives a player's process: one memory of a match, its log as far as it was synced, and
+    the outbox.
+    """
+
+    agreement: Agreement | None = None
+    seed: bytes = b""
+    brings: bytes = NOTHING
+    outbox: bytes | None = None
+    log: list[tuple[bytes, bytes]] = field(default_factory=list)
+    finished: bool = False  # the match was over, and nothing of it but its log was needed any more
+    synced: int = 0  # records of the log that a crash does not take
+
+
+class SimulatedStore:
+    """A `player.disk.store.Store` over a `PlayerDisk`."""
+
+    path = None
+
+    def __init__(self, disk: PlayerDisk, process: Process) -> None:
+        self._disk, self._process = disk, process
+
+    def append(
+        self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
+    ) -> None:
+        """See `Store.append`."""
+        if self._process.alive:
+            self._disk.log.append((entry, head))
+
+    def records(self, first: int) -> list[Record]:
+        """See `Store.records`."""
+        return [Record(*record) for record in self._disk.log[first:]]
+
+    def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
+        """See `Store.set_aside`. No table here is that bold."""
+        raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
+
+    def keep_refusal(self, kept: refusal.Kept) -> Path:
+        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        raise Violation("a seat was refused an entry that it holds for legal")
+
+    def sync(self) -> None:
+        """See `Store.sync`."""
+        if self._process.alive:
+            self._disk.synced = len(self._disk.log)
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        self.sync()
+
+
+class SimulatedMemory:
+    """A `player.disk.memory.Memory` over a `PlayerDisk`, of one process."""
+
+    store = SimulatedStore
+
+    def __init__(self, disk: PlayerDisk, process: Process, network: Network) -> None:
+        self._disk, self._process, self._network = disk, process, network
+
+    @property
+    def agreement(self) -> Agreement:
+        """See `Memory`."""
+        assert self._disk.agreement is not None
+        return self._disk.agreement
+
+    @property
+    def seed(self) -> bytes:
+        """See `Memory`."""
+        return self._disk.seed
+
+    def brought(self, knows: Knows) -> Brings:
+        """See `Memory.brought`."""
+        return read_brings(self._disk.brings, knows)
+
+    def put(self, entry: bytes) -> None:
+        """See `Memory.put`. A crash may leave neither this entry nor the one before."""
+        if self._network.strikes("player_torn"):
+            self._disk.outbox = None
+            self._process.crash()
+        self._write(lambda: setattr(self._disk, "outbox", entry))
+
+    def last(self) -> bytes | None:
+        """See `Memory.last`."""
+        return self._disk.outbox
+
+    def records(self) -> list[tuple[bytes, bytes]]:
+        """See `Memory.records`."""
+        return list(self._disk.log)
+
+    def open_store(self, records: int) -> SimulatedStore:
+        """See `Memory.open_store`."""
+        del self._disk.log[records:]
+        return self.store(self._disk, self._process)
+
+    def forget(self) -> None:
+        """See `Memory.forget`."""
+
+        def write() -> None:
+            self._disk.agreement, self._disk.finished = None, True
+
+        self._write(write)
+
+    def _write(self, work: Callable[[], None]) -> None:
+        dangerous(self._network, "player_crash", self._process, work)
+
+
+class SimulatedFiles:
+    """The `player.disk.memory.MatchFiles` of one process over a `PlayerDisk`."""
+
+    def __init__(
+        self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]
+    ) -> None:
+        self._disk, self._process, self._network, self._memory = disk, process, network, memory
+
+    def make_room(self) -> None:
+        """See `MatchFiles.make_room`: there is room."""
+
+    def free_room(self) -> None:
+        """See `MatchFiles.free_room`."""
+
+    def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> SimulatedMemory:
+        """See `MatchFiles.remember`."""
+        disk = self._disk
+
+        def write() -> None:
+            disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = (
+                agreement,
+                seed,
+                None,
+                [],
+                0,
+            )
+            disk.brings = brings_bytes(brings)
+            disk.finished = False
+
+        dangerous(self._network, "player_crash", self._process, write)
+        return self._memory(disk, self._process, self._network)
+
+
+def power_cut(disk: PlayerDisk, rng: Random) -> None:
+    """The machine dies: of what was not synced, any part is there afterwards."""
+    kept = max(disk.synced, rng.randrange(len(disk.log) + 1))
+    del disk.log[kept:]
+    disk.synced = kept

@@ -1,0 +1,139 @@
+"""One host's connection to the simulated store: requests and answers that are lost, late, or held
+up.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Any
+
+from table.stores.log import Conflict, Item, Unanswered
+from tests.properties.simulate.hosts.store import WAY, Answer, SharedStore
+from tests.properties.simulate.link import Network
+from tests.properties.simulate.loop import Process
+from tests.properties.simulate.store import dangerous
+
+TIMEOUT = 1.0  # seconds after which a host asks no more what came of a request
+LATE = (0.1, 3.0)  # seconds after that in which one arrives that was held up
+
+
+@dataclass
+class Cut:
+    """What does not get through between a host and the store."""
+
+    requests: bool = False
+    answers: bool = False
+    said: bool = False  # what this host says to the others
+    heard: bool = False  # and what they say
+
+
+class SimulatedEngine:
+    """A `table.stores.log.Engine`, of one process."""
+
+    most = 4000  # bytes: so that there are notes in several parts
+    safe = True
+
+    def __init__(self, store: SharedStore, process: Process, cut: Cut, rng: Random) -> None:
+        self.store, self.process, self.cut, self.rng = store, process, cut, rng
+        self.network: Network = store.network
+        self._loop = process.loop
+
+    # --- Engine ---
+
+    async def open(self) -> None:
+        """See `Engine`. It is safe."""
+
+    async def close(self) -> None:
+        """See `Engine`. What is under way arrives."""
+        self.store.ears.pop(self.process, None)
+
+    async def beat(self) -> None:
+        """See `Engine`."""
+        await self._ask(lambda: None)
+
+    async def append(self, subject: str, after: int, data: bytes) -> int:
+        """See `Logs`."""
+        assert len(data) <= self.most, "no store takes an item like this"
+        dangerous(self.network, "table_crash", self.process, lambda: None)
+        number: int = await self._answered(partial(self.store.append, subject, after, data))
+        return number
+
+    async def next(self, subject: str, after: int) -> Item | None:
+        """See `Logs`."""
+
+        def look() -> Item | None:
+            return next((item for item in self.store.read(subject) if item.number > after), None)
+
+        found: Item | None = await self._ask(look)
+        return found
+
+    async def last(self, subject: str) -> Item | None:
+        """See `Logs`."""
+        found: Item | None = await self._ask(lambda: next(reversed(self.store.read(subject)), None))
+        return found
+
+    async def names(self, prefix: str) -> list[str]:
+        """See `Logs`."""
+        found: list[str] = await self._ask(lambda: self.store.names(prefix))
+        return found
+
+    async def erase(self, subject: str) -> None:
+        """See `Logs`."""
+        await self._ask(lambda: self.store.erase(subject))
+
+    async def announce(self, data: bytes) -> None:
+        """See `Engine`."""
+        if not (self.cut.requests or self.cut.said):
+            self.store.announce(data)
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """See `Engine`."""
+
+        def hear(data: bytes) -> None:
+            if not (self.cut.answers or self.cut.heard or self.network.strikes("request")):
+                self.network.later(self.rng.uniform(*WAY), heard, data, process=self.process)
+
+        self.store.ears[self.process] = hear
+        self.process.on_death[lambda: self.store.ears.pop(self.process, None) and None] = None
+
+    # --- on the way ---
+
+    async def _ask(self, question: Callable[[], Any]) -> Any:
+        """What is answered at once."""
+        return await self._answered(lambda answer: answer(question()))
+
+    async def _answered(self, work: Callable[[Answer], None]) -> Any:
+        """The answer to a request. Raises: Unanswered, or what the store says."""
+        heard: asyncio.Future[Any] = self._loop.create_future()
+        late = self.network.strikes("late")
+        if not (self.cut.requests or self.network.strikes("request")):
+            way = self.rng.uniform(*WAY) + (TIMEOUT + self.rng.uniform(*LATE) if late else 0)
+            self.network.later(way, self._arrives, work, heard)
+        timer = self._loop.call_later(TIMEOUT, _settle, heard, Unanswered())
+        try:
+            return await heard
+        finally:
+            timer.cancel()
+
+    def _arrives(self, work: Callable[[Answer], None], heard: "asyncio.Future[Any]") -> None:
+        if not self.store.leads:
+            return
+        try:
+            work(partial(self._answer, heard))
+        except Conflict as conflict:
+            self._answer(heard, conflict)
+
+    def _answer(self, heard: "asyncio.Future[Any]", value: Any) -> None:
+        if not (self.cut.answers or self.network.strikes("answer")):
+            self.network.later(self.rng.uniform(*WAY), _settle, heard, value, process=self.process)
+
+
+def _settle(heard: "asyncio.Future[Any]", value: Any) -> None:
+    if heard.done():
+        return
+    if isinstance(value, Exception):
+        heard.set_exception(value)
+    else:
+        heard.set_result(value)

@@ -1,0 +1,199 @@
+"""A host of a simulated table: its program, started again when it dies, paused, and cut off from
+whoever it needs.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from protocol.identity.keys import KEY_SIZE
+from table.config import Config, Membership
+from table.disk.keys import KEY_FILE
+from table.lobby import LobbyTable
+from table.server import Table
+from tests.properties.simulate.checks import Violation
+from tests.properties.simulate.hosts.engine import Cut, SimulatedEngine
+from tests.properties.simulate.link import Listener
+from tests.properties.simulate.loop import Process
+from tests.properties.simulate.parties import DOWN
+from tests.support.guest_games.offline_match import GUESTS
+
+if TYPE_CHECKING:
+    from tests.properties.simulate.hosts.world import HostsWorld
+
+PORT = 7500
+PAUSES = (0.2, 9.0)  # seconds that a host is stopped
+CUTS = (0.5, 8.0)  # seconds that it is cut off
+JUMPS = (-100_000.0, 100_000.0)  # seconds that its wall clock jumps
+
+
+def address_of(number: int) -> str:
+    """Where players find a host."""
+    return f"host-{number}.table:{PORT + number}"
+
+
+def table_of(party: int) -> str | None:
+    """Where a party meets; None: at the table's own."""
+    return f"table-{party}" if party else None
+
+
+class HostProcess(Process):
+    """A process that may be paused between any two steps."""
+
+    pausable = True
+
+
+class Host:
+    """One host, whatever befalls it."""
+
+    def __init__(self, world: "HostsWorld", number: int, key: bytes) -> None:
+        self.world, self.number, self.name = world, number, f"host-{number}"
+        self.rng = world.random(self.name)
+        self.folder: Path = world.folder / self.name
+        self.folder.mkdir()
+        path = self.folder / KEY_FILE
+        path.write_bytes(key)
+        path.chmod(0o600)
+        self.address = address_of(number)
+        self.cut = Cut()
+        self.starts, self.jumped = 0, 0.0
+        self.table: Table | None = None  # of the program that runs
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start the program."""
+        world = self.world
+        self.starts += 1
+        self.process = HostProcess(world.loop, self.name, f"10.0.0.{self.number}")
+        self.process.on_death[self._died] = None
+        self._close = asyncio.Event()
+        self.process.spawn(self._program(world.random(self.name, self.starts)))
+
+    def now(self) -> float:
+        """Unix seconds by its own clock."""
+        return self.world.now() + self.jumped
+
+    async def _program(self, rng: Random) -> None:
+        world, parts = self.world, self.world.parts
+        member = Membership(
+            "simulated", self.name, self.address, engine=partial(self._engine, self.starts)
+        )
+        config = Config(
+            self.folder,
+            port=PORT + self.number,
+            terms=world.spec.terms,
+            games=GUESTS,
+            rng=rng,
+            now=self.now,
+            cluster=member,
+            addresses=world.addresses,
+        )
+        table = parts.table(config, None, partial(Listener, world.network), world.matches_type())
+        await table.__aenter__()  # no `async with`: nothing may run when the process is killed
+        for number in range(1, world.spec.parties):  # without a creator, it stays
+            table.lobby.add(LobbyTable(number, world.spec.terms, None))
+        self.table = table
+        await self._close.wait()
+        await table.stop()
+
+    def _engine(self, start: int, store: str, name: str) -> SimulatedEngine:
+        return SimulatedEngine(
+            self.world.store, self.process, self.cut, self.world.random(self.name, start, "engine")
+        )
+
+    def _died(self) -> None:
+        if self.table is not None:
+            self.world.tally.watched += self.table.metrics.followed
+        self.table = None
+        self.process.go_on()
+        if not self._stopping:
+            self.world.network.happened["host died"] += 1
+            self.world.note(self.name, "died")
+            self.world.network.later(self.rng.uniform(*DOWN), self.start)
+
+    # --- what befalls it ---
+
+    def die(self) -> None:
+        """As `kill -9`."""
+        self.process.kill()
+
+    def pause(self) -> None:
+        """As SIGSTOP, for a while."""
+        process = self.process
+        self.world.note(self.name, "stopped")
+        process.pause()
+        self._later(PAUSES, process.go_on)
+
+    def lose_the_store(self) -> None:
+        """It hears no answers, or its requests do not arrive, or both."""
+        cut = self.cut
+        cut.requests, cut.answers = self.rng.choice(((True, False), (False, True), (True, True)))
+        self.world.note(self.name, f"{cut}")
+
+        def mend() -> None:
+            cut.requests = cut.answers = False
+
+        self._later(CUTS, mend)
+
+    def lose_the_others(self) -> None:
+        """They do not hear it, or it does not hear them."""
+        cut = self.cut
+        cut.said, cut.heard = self.rng.choice(((True, False), (False, True), (True, True)))
+        self.world.note(self.name, f"{cut}")
+
+        def mend() -> None:
+            cut.said = cut.heard = False
+
+        self._later(CUTS, mend)
+
+    def lose_the_players(self) -> None:
+        """Nothing gets from it to them, or from them to it."""
+        where = self.rng.choice((self.world.network.mute, self.world.network.deaf))
+        where.add(self.name)
+        self._later(CUTS, partial(where.discard, self.name))
+
+    def jump(self) -> None:
+        """Its wall clock is set."""
+        self.jumped = self.rng.uniform(*JUMPS)
+
+    def befall(self) -> None:
+        """One of all this."""
+        some = (
+            self.die,
+            self.pause,
+            self.pause,
+            self.lose_the_store,
+            self.lose_the_store,
+            self.lose_the_players,
+            self.lose_the_others,
+        )
+        self._befall(self.rng.choice((*some, self.jump)))
+
+    def fall(self) -> None:
+        """It dies, and nothing worse."""
+        self._befall(self.die)
+
+    def _befall(self, what: Callable[[], None]) -> None:
+        self.world.network.happened[what.__name__] += 1
+        if self.process.alive:
+            what()
+
+    def _later(self, span: tuple[float, float], work: Callable[[], object]) -> None:
+        self.world.network.later(self.rng.uniform(*span), work)
+
+    async def stop(self) -> None:
+        """End the program as a person does. Raises: Violation if something is left of it."""
+        self._stopping = True
+        self._close.set()
+        await asyncio.sleep(10)
+        if left := self.process.open_tasks() + self.process.timers():
+            raise Violation(f"{self.name} has stopped, and this is left of it: {left}")
+        self.process.kill()
+
+
+def new_key(rng: Random) -> bytes:
+    """A table's key, as its file has it."""
+    return rng.randbytes(KEY_SIZE)

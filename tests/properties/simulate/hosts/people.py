@@ -1,0 +1,126 @@
+"""People at a simulated table of many hosts: who play match after match, and who look on."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.errors import FairdealError
+from protocol.identity.keys import KEY_SIZE, Identity
+from protocol.messages import table as messages
+from protocol.messages.table import Sender
+from tests.properties.simulate.loop import Process
+from tests.properties.simulate.parties import Person, Seated, WatchedClient
+from tests.support.guest_games.offline_match import GUESTS
+
+if TYPE_CHECKING:
+    from tests.properties.simulate.hosts.world import HostsWorld
+
+# worth a note for whoever looks at a world that fails
+TOLD = ("waiting", "match", "moved", "left", "error")
+PAUSE = (0.1, 1.0)  # seconds between two looks of one who looks on
+
+
+class Guest(Person):
+    """One who plays match after match; `table_id` is the table at which its party meets, None: the
+    table's own.
+    """
+
+    def __init__(self, world: "HostsWorld", number: int, table_id: str | None) -> None:
+        super().__init__(world, number)  # type: ignore[arg-type]
+        self.table_id = table_id
+
+    async def play(self, rounds: int) -> list[Seated]:
+        """Match after match."""
+        places: list[Seated] = []
+        while len(places) < rounds and not (places and self.missed_it):
+            places.append(await self.sit())
+        return places
+
+
+class Onlooker:
+    """One who looks on at whichever match there is, coming by any host, until nobody plays any
+    more.
+    """
+
+    def __init__(self, world: "HostsWorld", number: int, tables: list[str | None]) -> None:
+        self.world, self.name, self.tables = world, f"Zoe {number}", tables
+        self.rng = world.random("onlooker", number)
+        self.identity = Identity(self.rng.randbytes(KEY_SIZE))
+        self.number, self.starts = number, 0
+
+    async def look(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.starts += 1
+            process = Process(self.world.loop, self.name, f"10.0.2.{self.number}")
+            ended: asyncio.Future[None] = self.world.loop.create_future()
+            process.spawn(self._program(ended))
+            await ended
+            process.kill()
+            await asyncio.sleep(self.rng.uniform(*PAUSE))
+
+    async def _program(self, ended: "asyncio.Future[None]") -> None:
+        world = self.world
+        rng = world.random(self.name, self.starts)
+        given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
+        environment = Environment(
+            self.identity,
+            rng,
+            Seat,
+            None,
+            lambda event: None,
+            None,
+            connect=world.parts.connect,
+            **given,  # type: ignore[arg-type]
+        )
+        link = self.rng.choice(world.links())
+        plan = Plan(self.name, self.rng.choice(self.tables), spectate=True, keep_trying=20.0)
+        client = WatchingClient(plan, environment, None, world)
+        try:
+            await visit(client, link, link.fingerprint)
+        except FairdealError:
+            pass
+        except Exception as error:
+            world.loop.errors.append(f"{self.name}: {type(error).__name__}: {error}")
+        if client.complaint is not None:
+            world.loop.errors.append(
+                f"{self.name} takes an honest table for a cheat: {client.complaint}"
+            )
+        ended.done() or ended.set_result(None)
+
+
+def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
+    """Remember an entry that a program is sent, with its head."""
+    if not client.finished:
+        message = messages.decode(payload, Sender.TABLE, client.phase)
+        if message.name == "entry":
+            world.received(client.plan.name, *message.values)
+        elif message.name in TOLD:
+            world.note(client.plan.name, f"is told: {message.name} {str(message.values[0])[:20]}")
+
+
+class PlayingClient(WatchedClient):
+    """A player's, of which all that it is sent is remembered."""
+
+    def received(self, payload: bytes) -> None:
+        """See `Client`."""
+        noted(self, self._world, payload)  # type: ignore[arg-type]
+        super().received(payload)
+
+
+class WatchingClient(Client):
+    """A spectator's."""
+
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: None, world: "HostsWorld"
+    ) -> None:
+        super().__init__(plan, environment, playing)
+        self._world = world
+
+    def received(self, payload: bytes) -> None:
+        """See `Client`."""
+        noted(self, self._world, payload)
+        super().received(payload)

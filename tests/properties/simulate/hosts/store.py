@@ -1,0 +1,186 @@
+"""The store of a simulated table of many hosts: several machines, of which one leads, and what
+befalls them.
+
+What is appended is shown at once and stands for good when it has been committed; what has not been
+may be gone with the next change of leader, and its numbers are given again. Everything here happens
+to nobody: no process owns it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from protocol.match.log import chained
+from table.stores.log import Conflict, Item
+from table.stores.notes import RUNS, Told, decode_note
+from tests.properties.simulate.link import Network
+from tests.properties.simulate.loop import Process
+
+WAY = (0.0005, 0.008)  # seconds from a host to the store, or back
+COMMIT = (0.001, 0.02)  # seconds from an append to its commit
+ELECTION = (0.1, 3.0)  # seconds without a leader
+MOST_LOST = 6  # items at once
+CUT_OFF = (0.2, 2.0)  # seconds that a leader which commits nothing does not know it
+
+Answer = Callable[[Any], None]
+
+
+@dataclass
+class SharedStore:
+    """What is on the store's machines, whoever asks."""
+
+    network: Network
+    rng: Random
+    items: list[tuple[str, bytes]] = field(default_factory=list)
+    subjects: dict[str, list[Item]] = field(default_factory=dict)
+    committed: int = 0  # so many of the items stand for good
+    epoch: int = 0  # changes of leader
+    leads: bool = True  # somebody does
+    commits: bool = True  # and has a majority behind it
+    # of hosts that hear the others
+    ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)
+    matches: dict[bytes, Told] = field(default_factory=dict)  # by match id: what is committed of it
+    # by match id: its entries before each loss
+    lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)
+
+    # --- for checks ---
+
+    def holds(self, match_id: bytes, number: int, raw: bytes) -> bool:
+        """Whether this entry stands for good, or has."""
+        return any(entries[number : number + 1] == [raw] for entries in self._of(match_id))
+
+    def stands(self, match_id: bytes, number: int, hashed: bytes) -> bool:
+        """Whether an entry with this number and hash stands for good, or has."""
+        return any(
+            number < len(entries) and chained(entries[: number + 1]) == (number, hashed)
+            for entries in self._of(match_id)
+        )
+
+    def _of(self, match_id: bytes) -> list[list[bytes]]:
+        """The entries of a match, and those that were lost with what stood before them."""
+        told = self.matches.get(match_id)
+        return [*([told.entries] if told is not None else []), *self.lost.get(match_id, ())]
+
+    def running(self) -> list[bytes]:
+        """The matches that are not over."""
+        return [match_id for match_id, told in self.matches.items() if told.state == RUNS]
+
+    # --- what hosts ask ---
+
+    def append(self, subject: str, after: int, data: bytes, answer: Answer) -> None:
+        """Show an item, if it follows the newest; answered once it is committed. Raises:
+        Conflict.
+        """
+        there = self.subjects.get(subject)
+        # without a reason, that is
+        if (there[-1].number if there else 0) != after or self.network.strikes("conflict"):
+            raise Conflict
+        self.items.append((subject, data))
+        number = len(self.items)
+        self.subjects.setdefault(subject, []).append(Item(number, data))
+        self.network.later(self.rng.uniform(*COMMIT), self._commit, number, self.epoch, answer)
+
+    def read(self, subject: str) -> list[Item]:
+        """What is shown; now and then by a machine that does not know the newest."""
+        there = self.subjects.get(subject, [])
+        return there[:-1] if self.network.strikes("stale") else there
+
+    def names(self, prefix: str) -> list[str]:
+        """The subjects that begin so."""
+        return [
+            subject
+            for subject, there in self.subjects.items()
+            if there and subject.startswith(prefix)
+        ]
+
+    def erase(self, subject: str) -> None:
+        """Forget a subject."""
+        self.subjects.pop(subject, None)
+
+    def announce(self, data: bytes) -> None:
+        """Tell all hosts."""
+        for hear in list(self.ears.values()):
+            self.network.later(self.rng.uniform(*WAY), hear, data)
+
+    # --- what befalls it ---
+
+    def lose_the_leader(self) -> None:
+        """It dies at once, or commits nothing for a while before it knows that it leads no more."""
+        self.network.happened["leader lost"] += 1
+        self.epoch += 1
+        if self.rng.random() < 0.5:
+            self._elect()
+        else:
+            self.commits = False
+            self.network.later(self.rng.uniform(*CUT_OFF), self._elect)
+
+    def _elect(self) -> None:
+        self.leads = False
+        self.network.later(self.rng.uniform(*ELECTION), self._lead)
+
+    def _lead(self) -> None:
+        """The new leader has what was committed, and perhaps some of what was not."""
+        if not self.leads:
+            self.epoch += 1
+            self.take_back(self.rng.randint(self.committed, len(self.items)))
+            self.leads = self.commits = True
+
+    def take_back(self, count: int) -> None:
+        """Only so many items are left."""
+        while len(self.items) > count:
+            subject, _ = self.items.pop()
+            there = self.subjects.get(subject)
+            if there and there[-1].number > len(self.items):
+                there.pop()
+
+    def lose(self) -> None:
+        """What must not happen: the newest items that stood for good are gone, those of matches
+        that run.
+
+        The first of a match stays: who plays it would come back to nothing, and that is another
+        loss than this.
+        """
+        left = self.committed
+        least = left - self.rng.randint(1, MOST_LOST)
+        while left > least and self._may_go(left):
+            left -= 1
+        if left == self.committed:
+            return
+        self.network.happened["store lost"] += 1
+        lost = {subject for subject, _ in self.items[left : self.committed]}
+        self.epoch += 1
+        self.take_back(left)
+        self.committed = left
+        for subject in lost:
+            match_id = _match_id(subject)
+            self.lost.setdefault(match_id, []).append(self.matches.pop(match_id).entries)
+            for item in self.subjects[subject]:
+                self._stands(item, subject)
+
+    def _may_go(self, number: int) -> bool:
+        subject, data = self.items[number - 1]
+        return (
+            subject.startswith("m.")
+            and self.subjects[subject][0].number < number
+            and decode_note(data).state == RUNS
+        )
+
+    def _commit(self, number: int, epoch: int, answer: Answer) -> None:
+        if epoch != self.epoch or not self.commits:
+            return
+        while self.committed < number:
+            self.committed += 1
+            self._stands(
+                Item(self.committed, self.items[self.committed - 1][1]),
+                self.items[self.committed - 1][0],
+            )
+        answer(number)
+
+    def _stands(self, item: Item, subject: str) -> None:
+        if subject.startswith("m."):
+            self.matches.setdefault(_match_id(subject), Told()).take(item)
+
+
+def _match_id(subject: str) -> bytes:
+    return bytes.fromhex(subject.rpartition(".")[2])

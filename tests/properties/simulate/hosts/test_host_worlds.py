@@ -1,0 +1,100 @@
+"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one
+likes.
+"""
+
+from itertools import islice
+
+import pytest
+
+from tests.properties.simulate.__main__ import terms
+from tests.properties.simulate.hosts.mistakes import (
+    ClaimsByReading,
+    HeedsNobody,
+    KeepsTheOldNumber,
+    RefusesWhatIsLost,
+    ShowsWhatItReads,
+    SignsAtOnce,
+    TakesATimeOutForARefusal,
+    TrustsARead,
+    table_of,
+    table_over,
+    table_with,
+)
+from tests.properties.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
+from tests.properties.simulate.weather import HOSTS
+from tests.properties.simulate.world import Failed
+from tests.support.memo import shared_checks
+
+pytestmark = pytest.mark.match
+SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
+
+
+def spec(
+    seed: int, faults: str = "hosts", game: tuple[str, str] = SHORT, hosts: int = 3
+) -> HostsSpec:
+    return HostsSpec(seed, terms(*game, 2, False), HOSTS[faults], hosts)
+
+
+@pytest.mark.parametrize(
+    ("seed", "faults", "hosts"),
+    [
+        (1, "none", 2),
+        (2, "store", 3),
+        (3, "hosts", 2),
+        (4, "hosts", 4),
+        (2, "losing", 3),
+        (5, "losing", 3),
+    ],
+)
+def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts: int) -> None:
+    with shared_checks():
+        tally = run_hosts(spec(seed, faults, hosts=hosts))
+    assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
+    assert bool(tally.happened["store lost"]) is (faults == "losing")
+    # by people who came to a host that had not got the match
+    assert tally.watched or faults != "none"
+
+
+def test_so_it_is_where_something_is_hidden() -> None:
+    with shared_checks():
+        assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
+
+
+def test_a_seed_gives_the_same_world_again() -> None:
+    assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
+
+
+# each with worlds in one of which it shows, the quickest first: a word more on the wire changes
+# them all
+MISTAKES = [
+    (HostsParts(match=SignsAtOnce), (30, 27, 1, 3)),
+    (HostsParts(table=table_of(TrustsARead)), (6, 29, 12, 35, 38)),
+    (
+        HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost),
+        (16, 14, 15, 1, 3),
+    ),
+    (HostsParts(table=table_with(ClaimsByReading)), (1, 14, 15, 16)),
+    (HostsParts(table=table_with(KeepsTheOldNumber)), (1, 44, 23, 3)),
+    (HostsParts(table=table_over(ShowsWhatItReads)), (29, 16, 20, 1)),
+]
+
+
+@pytest.mark.parametrize(("parts", "seeds"), MISTAKES)
+def test_each_mistake_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> None:
+    (seed,) = islice((seed for seed in seeds if _fails(seed, parts)), 1)
+    assert not _fails(seed, HostsParts())
+
+
+def test_host_that_ignores_returning_heads_is_detected_after_loss() -> None:
+    parts = HostsParts(room=HeedsNobody)
+    (seed,) = islice((seed for seed in (3, 22, 27, 28) if _fails(seed, parts, "losing")), 1)
+    assert not _fails(seed, HostsParts(), "losing")
+
+
+def _fails(seed: int, parts: HostsParts, faults: str = "hosts") -> bool:
+    try:
+        with shared_checks():
+            run_hosts(spec(seed, faults), parts)
+    except Failed:
+        return True
+    return False

@@ -1,0 +1,373 @@
+"""The parties of a simulated world: who keeps a table running, and people who sit down until a
+match is over.
+"""
+
+import asyncio
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from bots.registry import BOTS, best_bot
+from player import events
+from player.at_table.client import Client, Plan
+from player.at_table.playing import Playing
+from player.at_table.visit import visit
+from player.connection import Connect, connect
+from player.disk.memory import MatchFiles, Memory
+from player.outcome import Outcome
+from player.requirements import Requirements
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.errors import FairdealError
+from protocol.games.decks.held import Brings
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.locale import in_english
+from protocol.match.clock import LAPSE
+from protocol.match.log import chained
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import Refusal
+from protocol.messages import table as messages
+from protocol.messages.table import Sender
+from table.config import Config
+from table.disk.keys import KEY_FILE
+from table.matches import Matches
+from table.server import Table
+from tests.adversary.cheats.base import Cheat
+from tests.properties.simulate.cheats import LyingMatches
+from tests.properties.simulate.checks import End, Violation
+from tests.properties.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, power_cut
+from tests.properties.simulate.link import Listener
+from tests.properties.simulate.loop import Process
+from tests.properties.simulate.store import SimulatedStorage, TableDisk
+from tests.support.guest_games.offline_match import GUESTS
+
+if TYPE_CHECKING:
+    from tests.properties.simulate.world import World
+
+PORT = 7500
+DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
+HALF = "protocol.games.scripted.half:ScriptHalf"  # of games by rule files
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+TRIES = 300  # times that a person starts the program again for one match
+
+
+class TableHost:
+    """Runs the table, and starts it again when it dies."""
+
+    def __init__(self, world: "World", folder: Path) -> None:
+        self.world, self.folder = world, folder
+        self.disk = TableDisk()
+        self.rng = world.random("table host")
+        key = folder / KEY_FILE
+        key.write_bytes(self.rng.randbytes(KEY_SIZE))
+        key.chmod(0o600)
+        self.link = JoinLink("table", PORT, fingerprint(Identity(key.read_bytes()).public))
+        self.starts = 0
+        self.table: Table
+        self._up = asyncio.Event()
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start the program."""
+        world = self.world
+        self.starts += 1
+        self.process = Process(world.loop, "table", "10.0.0.1")
+        self.process.on_death[self._died] = None
+        self._close = asyncio.Event()
+        self.process.spawn(self._program(world.random("table", self.starts)))
+        mortal(world, self.process, "table_life")
+
+    async def _program(self, rng: Random) -> None:
+        world = self.world
+        config = Config(
+            self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now
+        )
+        storage = world.parts.storage(
+            self.disk, self.process, world.network, world.random("disk", self.starts)
+        )
+        matches = LyingMatches if world.spec.lying else world.parts.matches
+        table = Table(
+            config, storage, partial(Listener, world.network), watched(matches, self.disk)
+        )
+        await table.__aenter__()  # no `async with`: nothing may run when the process is killed
+        self.table = table
+        self._up.set()
+        await self._close.wait()
+        await table.stop()
+
+    def _died(self) -> None:
+        self._up.clear()
+        if not self._stopping:
+            self.world.network.happened["table died"] += 1
+            self.world.note("table", "died")
+            self.world.network.troubles["table"] = self.world.loop.time()
+            self.world.network.later(self.rng.uniform(*DOWN), self.start)
+
+    async def running(self) -> None:
+        """Wait until it runs."""
+        await self._up.wait()
+
+    async def stop(self) -> None:
+        """End the program as a person does."""
+        await self.running()
+        self._stopping = True
+        self._close.set()
+        await asyncio.sleep(10)
+        if left := self.process.open_tasks() + self.process.timers():
+            raise Violation(f"the table has stopped, and this is left of it: {left}")
+        self.process.kill()
+
+    def file(self, match_id: bytes) -> bytes:
+        """The log file of a match. Raises: Violation."""
+        kept = self.disk.matches.get(match_id)
+        if kept is None or kept.file is None:
+            raise Violation("the table wrote no log file")
+        return kept.file
+
+    def found(self) -> dict[str, Sized]:
+        """What there is at the table."""
+        table = self.table
+        return {
+            "connections": list(table.connections),
+            "addresses": list(table.admission._origins),
+            "matches": list(table.matches.feeds.values()),
+            "reserved seats": list(table.lobby.reserved),
+            "tables": list(table.lobby.tables),
+            "tasks": self.process.open_tasks(),
+            "timers": self.process.timers(),
+            "unfinished": [
+                match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None
+            ],
+        }
+
+
+class Seated(NamedTuple):
+    """What a person has at the end of a match."""
+
+    name: str
+    file: bytes
+    end: End | None  # None: it did not see the end, or the program died before it could say so
+
+
+class Person:
+    """One player: an identity, a disk, and somebody who starts the program until a match has been
+    played.
+    """
+
+    def __init__(self, world: "World", number: int) -> None:
+        self.world, self.number = world, number
+        self.name = NAMES[number]
+        self.rng = world.random("person", number)
+        self.identity = Identity(self.rng.randbytes(KEY_SIZE))
+        self.disk = PlayerDisk()
+        self.starts = 0
+        self.table_id: str | None = None  # where it wants to sit; None: at the table's own
+
+    async def sit(self) -> Seated:
+        """Play one match until nothing of it is needed any more, whatever happens to the
+        program.
+        """
+        self.disk.finished = self.missed_it = False
+        end = None
+        for _ in range(TRIES):
+            outcome = await self._run()
+            if outcome is not None and outcome.reader is not None and outcome.reader.over:
+                match = outcome.reader.match
+                end = End(match.scores, outcome.faults, match.late)
+            if self.disk.finished:
+                return Seated(
+                    self.name,
+                    MAGIC + b"".join(encode_record(*record) for record in self.disk.log),
+                    end,
+                )
+            if self.missed_it:
+                return Seated(self.name, b"", None)
+            await asyncio.sleep(self.rng.uniform(*DOWN))
+        raise Violation(f"{self.name} tried {TRIES} times to play a match")
+
+    def go_home(self) -> None:
+        """Stop trying: the match took place without this person."""
+        self.missed_it = True
+        self.process.kill()
+
+    async def _run(self) -> Outcome | None:
+        """Run the program once; None if it died, or came to nothing."""
+        world = self.world
+        self.starts += 1
+        self.process = process = Process(world.loop, self.name, f"10.0.1.{self.number}")
+        ended: asyncio.Future[Outcome | None] = world.loop.create_future()
+        process.on_death[lambda: ended.done() or ended.set_result(None)] = None
+        process.spawn(self._program(process, ended))
+        mortal(world, process, "player_life")
+        outcome = await ended
+        if process.alive:
+            process.kill()
+        else:
+            world.network.happened["player died"] += 1
+            world.note(self.name, "died")
+            world.network.troubles[self.name] = world.loop.time()
+            if self.rng.random() < 0.5:
+                power_cut(self.disk, self.rng)
+        return outcome
+
+    async def _program(self, process: Process, ended: "asyncio.Future[Outcome | None]") -> None:
+        try:
+            link = self.world.table.link
+            client = self._client(process, self.world.random("player", self.number, self.starts))
+            outcome = await visit(client, link, link.fingerprint)
+            reason = in_english(outcome.reason) if outcome.reason else None
+            self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
+            if outcome.reader is not None and not self.disk.finished and not self.missed_it:
+                self.gave_up(reason)
+            ended.set_result(outcome)
+        except FairdealError as error:
+            self.world.note(self.name, f"ended: {error}")
+            ended.set_result(None)
+        except Exception as error:
+            ended.set_exception(error)
+
+    def gave_up(self, reason: str | None) -> None:
+        """The program goes on with its match no more, which is not over. Raises: Violation."""
+        raise Violation(f"{self.name}'s program gave its match up: {reason}")
+
+    def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
+        """Whoever comes to sit at the cheat's place is the cheat."""
+        cheat = self.world.cheat
+        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(
+            identity, number, rng, brings
+        )
+
+    @property
+    def _bot(self) -> str:
+        """Where the rules are a file, one that looks ahead: by lot such matches are long."""
+        row = GUESTS.rows[self.world.spec.terms.game.name]
+        return best_bot(row) if row.half == HALF else ("greedy", "random")[self.number % 2]
+
+    def _client(self, process: Process, rng: Random) -> "WatchedClient":
+        """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is
+        one.
+        """
+        world, network, disk = self.world, self.world.network, self.disk
+        parts = world.parts
+
+        files = cast(MatchFiles, SimulatedFiles(disk, process, network, parts.memory))
+        bot = BOTS[self._bot]
+        seat = cast(type[Seat], self._seat)
+        given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
+        environment = Environment(
+            self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given
+        )
+        playing = None
+        if disk.agreement is not None:
+            playing = Playing.restore(
+                cast(Memory, parts.memory(disk, process, network)), environment
+            )
+        plan = Plan(
+            self.name,
+            self.table_id,
+            keep_trying=parts.keep_trying,
+            requires=Requirements(breakable_keys=True),
+        )
+        return parts.client(plan, environment, playing, self.world)
+
+    def _hear(self, event: events.Event) -> None:
+        match event:
+            case events.Notice(told):
+                self.world.note(self.name, in_english(told))
+            case events.Happened(before, entry, match):
+                world = self.world
+                on_disk = world.table.disk.holds(match.match_id, before.number, entry.raw)
+                world.witness.told(match.match_id, before.number, entry.raw, on_disk)
+                if entry.kind == LAPSE:
+                    seat, waited = entry.body
+                    world.lapsed(match.setup.people[seat].name, waited / 1000)
+
+
+class WatchedClient(Client):
+    """A client whose every post is noted on its way out."""
+
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
+    ) -> None:
+        super().__init__(plan, environment, playing)
+        self._world = world
+
+    def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
+        def watched(payload: bytes) -> None:
+            message = messages.decode(payload, Sender.PLAYER, self.phase)
+            if message.name == "post" and not self._cheats():
+                self._world.witness.said(*message.values)
+            send(payload)
+
+        super().attach(watched, table_key)
+
+    def _cheats(self) -> bool:
+        return self.playing is not None and isinstance(self.playing.seat, Cheat)
+
+    def received(self, payload: bytes) -> None:
+        if not self.finished:
+            message = messages.decode(payload, Sender.TABLE, self.phase)
+            if message.name == "refused":
+                match_id, code = message.values[0], message.values[4]
+                self._world.note(self.plan.name, f"refused: {code}")
+                self._world.witness.refused(match_id, Refusal(*message.values[1:]))
+        super().received(payload)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a world is made of: the real things, unless a test hands in others that break a
+    promise.
+    """
+
+    storage: type[SimulatedStorage] = SimulatedStorage
+    matches: type[Matches] = Matches
+    memory: type[SimulatedMemory] = SimulatedMemory
+    seat: type[Seat] = Seat
+    client: type[WatchedClient] = WatchedClient
+    connect: Connect = connect
+    # seconds that a player looks for a lost table; None: the usual
+    keep_trying: float | None = None
+    random: Callable[[str], Random] = Random
+
+
+class WatchedIdentity(Identity):
+    """The table's key, which signs for a match only what the store has for good (R1)."""
+
+    def __init__(self, identity: Identity, disk: TableDisk) -> None:
+        self._key, self.public, self._disk = identity._key, identity.public, disk
+
+    def sign(self, label: str, *fields: Any) -> bytes:
+        """See `Identity.sign`. Raises: Violation."""
+        if label == "head":
+            self._check(*fields)
+        elif label == "refused":
+            self._check(fields[0], *fields[2:4])
+        return super().sign(label, *fields)
+
+    def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
+        kept = self._disk.durable.get(match_id)
+        stored = kept.entries[: number + 1] if kept else ()
+        if chained(stored) != (number, hashed):
+            raise Violation(f"the table signed for entry {number}, which is not stored")
+
+
+def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:
+    """The same matches under a key that looks what it signs."""
+    return lambda identity, *values: matches(WatchedIdentity(identity, disk), *values)
+
+
+def mortal(world: "World", process: Process, which: str) -> None:
+    """Let a process die at a random moment, if the weather is like that."""
+    mean = getattr(world.network.weather, which)
+    if mean:
+
+        def die() -> None:
+            if getattr(world.network.weather, which) and process.alive:
+                world.network.happened["died at any moment"] += 1
+                process.kill()
+
+        world.network.later(world.network.rng.expovariate(1 / mean), die)

@@ -1,0 +1,381 @@
+"""A store that hosts of one table share, and what befalls requests to it; and a
+`table.room.storage.Storage` over it.
+
+Requests are lost, or their answers, or arrive late; what a leader has shown may be gone with it.
+The client knows only what the store has acknowledged, and finds out the rest as R3 wants it
+(docs/protocol, 15.4).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from random import Random
+
+from protocol.match.log import NO_HASH, Record
+from protocol.match.logfile import MAGIC, encode_record
+from table.room.storage import (
+    Change,
+    Done,
+    Kept,
+    NewRecords,
+    NewTable,
+    NoTable,
+    OpenMatch,
+    Owned,
+    Stopped,
+    hash_after,
+)
+from tests.properties.simulate.checks import Violation
+from tests.properties.simulate.link import Network
+from tests.properties.simulate.loop import Process
+
+COMMIT = (0.0005, 0.02)  # seconds that a commit takes
+RETRY = 2.0  # seconds after which a disk that refused is asked again
+TIMEOUT = 1.0  # seconds after which a client asks no more what came of a request
+LATE = 0.5  # seconds after that in which a request arrives that was held up
+
+
+@dataclass(frozen=True)
+class Match:
+    """One match at the store: what was appended, and by whom."""
+
+    trail: tuple[str, ...] = ()  # whose each message is, claims and releases included
+    entries: tuple[bytes, ...] = ()
+    heads: tuple[bytes, ...] = ()
+    hash: bytes = NO_HASH  # of the chain after the entries
+    claim: int = 0
+    owner: str = ""
+    rules: str = ""
+    seed: bytes | None = None
+    file: bytes | None = None  # the exported log
+
+    @property
+    def records(self) -> list[Record]:
+        """The log, with the heads that are there."""
+        return [
+            Record(entry, head)
+            for entry, head in zip_longest(self.entries, self.heads, fillvalue=b"")
+        ]
+
+
+class TableDisk:
+    """The store: what survives every process of the table."""
+
+    def __init__(self) -> None:
+        self.matches: dict[bytes, Match] = {}  # as it is shown
+        self.durable: dict[bytes, Match] = {}  # as it will always have been
+        self.tables: dict[int, NewTable] = {}
+        self.last_number = 0
+        self.frozen = False  # nothing becomes durable, and nobody gets an answer
+        self.befalls: deque[str] = deque()  # the next requests: "", "request", "answer" or "late"
+
+    def append(self, who: str, at: int, new: NewRecords) -> bool:
+        """Put records behind so many messages, if the match ends there, as they say it does."""
+        match = self.matches.get(new.match_id, Match())
+        if (len(match.trail), match.hash) != (at, new.follows) or len(match.entries) != new.first:
+            return False
+        if len(match.heads) + len(new.heads) != new.first:
+            raise Violation("the heads that came do not follow those that are stored")
+        begin = {"seed": new.begin.seed, "rules": new.begin.rules} if new.begin else {}
+        match = replace(
+            match,
+            trail=(*match.trail, who),
+            entries=match.entries + new.entries,
+            heads=match.heads + new.heads,
+            hash=hash_after(new),
+            owner=who,
+            **begin,
+        )
+        self.matches[new.match_id] = replace(match, seed=None) if new.over else match
+        return True
+
+    def take(self, who: str, at: int, match_id: bytes, owner: str) -> bool:
+        """Put a claim, or a release to another, behind so many messages, if there are just
+        those.
+        """
+        match = self.matches.get(match_id)
+        if match is None or len(match.trail) != at:
+            return False
+        self.matches[match_id] = replace(
+            match, trail=(*match.trail, who), claim=at + 1, owner=owner
+        )
+        return True
+
+    def stop(self, who: str, at: int, match_id: bytes) -> bool:
+        """Take a match from everybody, if there are just so many messages."""
+        match = self.matches[match_id]
+        if len(match.trail) == at:
+            self.matches[match_id] = replace(
+                match, trail=(*match.trail, who), claim=at + 1, file=b""
+            )
+        return len(match.trail) == at
+
+    def put(self, change: Change) -> bool:
+        """Write what concerns no match."""
+        match change:
+            case NewTable(number) if number in self.tables:
+                return self.tables[number] == change
+            case NewTable(number):
+                self.tables[number], self.last_number = change, number
+            case NoTable(number):
+                self.tables.pop(number, None)
+            case _:
+                raise Violation("nobody here is a witness")
+        return True
+
+    def commit(self) -> None:
+        """All that is shown is durable."""
+        self.durable = dict(self.matches)
+
+    def fail_over(self) -> None:
+        """Another leader: what was shown and not acknowledged is gone."""
+        self.matches, self.frozen = dict(self.durable), False
+
+    def holds(self, match_id: bytes, number: int, raw: bytes) -> bool:
+        """Whether this entry is on it for good."""
+        entries = self.durable[match_id].entries if match_id in self.durable else ()
+        return number < len(entries) and entries[number] == raw
+
+
+@dataclass
+class Place:
+    """Where a client appends next."""
+
+    claim: int  # as its room knows it
+    at: int  # messages there are, ours the last
+
+
+@dataclass
+class SimulatedStorage:
+    """A `table.room.storage.Storage` over a `TableDisk`, of one process."""
+
+    disk: TableDisk
+    process: Process
+    network: Network
+    rng: Random
+    name: str = "host"
+    places: dict[bytes, Place] = field(default_factory=dict)  # of the matches that are ours
+    owed: int = 0
+    heard: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.me = f"{self.name} {self.rng.random()}"  # another one after each start
+
+    # --- Storage ---
+
+    async def start(self) -> Kept:
+        """See `Storage.start`."""
+        return Kept(list(self.disk.tables.values()), self.disk.last_number)
+
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
+        """See `Storage.submit`."""
+
+        async def work() -> None:
+            taken = await self.taken(change)
+            self.network.soon(done if taken else lost, process=self.process)
+
+        self._begin(work())
+
+    async def taken(self, change: Change) -> bool:
+        """Whether a change stands, in the end."""
+        match change:
+            case NewRecords():
+                return await self.append(change)
+            case Stopped():
+                return await self.stop(change)
+        return await self.put(change)
+
+    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+        """See `Storage.open_matches`."""
+        rows = [
+            Owned(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
+            for match_id, kept in self.disk.matches.items()
+            if kept.file is None
+        ]
+        self.network.soon(done, rows, process=self.process)
+
+    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+        """See `Storage.claim`."""
+
+        async def work() -> None:
+            self.network.soon(done, await self.make_ours(match_id), process=self.process)
+
+        self._begin(work())
+
+    def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
+        """See `Storage.release`."""
+
+        async def work() -> None:
+            place = self.places.pop(match_id, None)
+            while place is not None and place.claim == claim:
+                if (
+                    await self.ask(self.disk.take, self.me, place.at, match_id, successor)
+                    is not None
+                ):
+                    break
+                if not await self.reclaim(match_id, place):
+                    break
+            self.network.soon(done, process=self.process)
+
+        self._begin(work())
+
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
+        """See `Storage.fetch`."""
+        kept = self.disk.durable.get(match_id)
+        whole = kept is not None and kept.seed is None and len(kept.heads) == len(kept.entries)
+        self.network.soon(done, kept.records if kept and whole else [], process=self.process)
+
+    def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
+        """See `Storage.export`."""
+
+        def work() -> None:
+            kept = self.disk.matches[match_id]
+            if len(kept.heads) < len(kept.entries):
+                kept = replace(kept, heads=kept.heads + tuple(heads))
+            file = MAGIC + b"".join(encode_record(*record) for record in kept.records)
+            self.disk.matches[match_id] = replace(kept, file=file)
+            self.disk.commit()
+            self.network.soon(done, process=self.process)
+
+        wait = self.rng.uniform(*COMMIT)
+        self.network.later(
+            wait,
+            lambda: dangerous(self.network, "table_crash", self.process, work),
+            process=self.process,
+        )
+
+    def silent(self) -> float:
+        """See `Storage.silent`."""
+        return self.network.loop.time() - self.heard if self.owed else 0.0
+
+    def close(self) -> None:
+        """See `Storage.close`. What is under way arrives, and nobody hears of it."""
+
+    # --- what R3 wants ---
+
+    async def append(self, new: NewRecords) -> bool:
+        """Whether these records stand, in the end."""
+        place = (
+            self.places.setdefault(new.match_id, Place(0, 0))
+            if new.begin
+            else self.places.get(new.match_id)
+        )
+        while place is not None and place.claim == new.claim:
+            if await self.ask(self.disk.append, self.me, place.at, new):
+                place.at += 1
+                return True
+            landed = await self.look(new, place)
+            if landed is not None:
+                return landed
+        return False
+
+    async def stop(self, change: Stopped) -> bool:
+        """Whether a match is nobody's, in the end."""
+        place = self.places.get(change.match_id)
+        while place is not None and place.claim == change.claim:
+            if await self.ask(self.disk.stop, self.me, place.at, change.match_id):
+                place.claim = -1  # nothing that is on its way is tried again
+                return True
+            if not await self.reclaim(change.match_id, place):
+                break
+        return False
+
+    async def look(self, new: NewRecords, place: Place) -> bool | None:
+        """Nobody has answered, or the store has refused: whether the records stand; None: try them
+        again.
+        """
+        if new.match_id not in self.disk.matches:
+            return None  # nothing of it is there, which is no proof: what is tried again is
+        if not await self.reclaim(new.match_id, place):
+            return False
+        kept = self.disk.matches[new.match_id]
+        ends = len(kept.entries), kept.hash
+        if ends == (new.first, new.follows):
+            return None
+        return ends == (new.first + len(new.entries), hash_after(new))
+
+    async def reclaim(self, match_id: bytes, place: Place) -> bool:
+        """Append a claim behind what we see, and so make it true; False if somebody else has the
+        match.
+        """
+        while True:
+            trail = self.disk.matches[match_id].trail if match_id in self.disk.matches else ()
+            if len(trail) < place.at or any(who != self.me for who in trail[place.at :]):
+                return False
+            if await self.ask(self.disk.take, self.me, len(trail), match_id, self.name):
+                place.at = len(trail) + 1
+                return True
+
+    async def make_ours(self, match_id: bytes) -> OpenMatch | None:
+        """A match that we claim, whoever has it."""
+        while match_id in self.disk.matches and self.disk.matches[match_id].file is None:
+            before = self.disk.matches[match_id]
+            at = len(before.trail)
+            if await self.ask(self.disk.take, self.me, at, match_id, self.name):
+                kept = self.disk.matches[match_id]
+                if len(kept.trail) != at + 1:
+                    return None
+                self.places[match_id] = Place(kept.claim, at + 1)
+                return OpenMatch(match_id, kept.claim, kept.seed or b"", kept.records)
+            now = self.disk.matches.get(match_id, before)
+            if now.claim != before.claim and now.trail[-1] != self.me:
+                return None
+        return None
+
+    async def put(self, change: Change) -> bool:
+        """Write what concerns no match."""
+        while (taken := await self.ask(self.disk.put, change)) is None:
+            pass
+        return taken
+
+    async def ask(self, work: Callable[..., bool], *values: object) -> bool | None:
+        """One request: whether the store has taken it; None if nobody knows."""
+        befalls = self._befalls()
+        await asyncio.sleep(RETRY if befalls == "disk" else self.rng.uniform(*COMMIT))
+        if befalls == "late":
+            self.network.later(TIMEOUT + LATE, lambda: work(*values))
+        if befalls in ("request", "late"):
+            await asyncio.sleep(TIMEOUT)
+            return None
+        taken: list[bool] = []
+        dangerous(self.network, "table_crash", self.process, lambda: taken.append(work(*values)))
+        if not self.disk.frozen:
+            self.disk.commit()
+        if befalls == "answer" or self.disk.frozen:
+            await asyncio.sleep(TIMEOUT)
+            return None
+        self.heard = self.network.loop.time()
+        return taken[0]
+
+    def _befalls(self) -> str:
+        if self.disk.befalls:
+            return self.disk.befalls.popleft()
+        return next(
+            (kind for kind in ("disk", "request", "answer", "late") if self.network.strikes(kind)),
+            "",
+        )
+
+    def _begin(self, work: object) -> None:
+        if not self.owed:
+            self.heard = self.network.loop.time()
+        self.owed += 1
+        self.process.spawn(work).add_done_callback(self._end)  # type: ignore[arg-type]
+
+    def _end(self, task: "asyncio.Task[None]") -> None:
+        self.owed -= 1
+
+
+def dangerous(network: Network, which: str, process: Process, work: Callable[[], object]) -> None:
+    """Do what changes a disk; or die before it, or after it, before anything else is done. Raises:
+    Killed.
+    """
+    if not process.alive:
+        process.crash()
+    if not network.strikes(which):
+        work()
+        return
+    if network.rng.random() < 0.5:
+        work()
+    process.crash()

@@ -1,0 +1,210 @@
+"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs as many more as one
+likes.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.properties.simulate.__main__ import GAMES, terms
+from tests.properties.simulate.cheats import CHEATS, terms_of
+from tests.properties.simulate.weather import WEATHERS
+from tests.properties.simulate.world import Spec, Tally, run_world
+from tests.support.memo import shared_checks
+
+pytestmark = pytest.mark.match
+
+
+def spec(
+    seed: int, dealing: str, seats: int, faults: str, matches: int = 3, impatient: bool = False
+) -> Spec:
+    game = GAMES[seed % len(GAMES)]
+    return Spec(
+        seed, terms(game, dealing, seats, impatient), WEATHERS[faults], matches, impatient=impatient
+    )
+
+
+@pytest.mark.parametrize(
+    ("seed", "dealing", "seats", "faults"),
+    [
+        (1, "layered", 2, "none"),
+        (2, "verified", 3, "none"),
+        (3, "layered", 4, "link"),
+        (4, "layered", 2, "crashes"),
+        (13, "verified", 2, "crashes"),
+        (6, "layered", 3, "disk"),
+        (7, "layered", 3, "all"),
+        (8, "verified", 3, "all"),
+        (9, "threshold", 4, "all"),
+    ],
+)
+def test_every_promise_holds_whatever_befalls_a_world(
+    seed: int, dealing: str, seats: int, faults: str
+) -> None:
+    tally = run_world(spec(seed, dealing, seats, faults))
+    assert tally.matches == 4
+    assert bool(tally.happened) is (faults != "none")
+
+
+def test_match_of_table_dying_at_its_end_gets_file() -> None:
+    """All have seen the end; the clock of a step is a month. The first world of
+    `scripts/simulate`.
+    """
+    tally = run_world(
+        Spec(1, terms("block-dominoes", "layered", 2, False, "fives"), WEATHERS["all"], 4)
+    )
+    assert tally.matches == 5 and tally.happened["table died"]
+
+
+@pytest.mark.parametrize(("game", "faults"), [("nim", "crashes"), ("connect-four", "all")])
+def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
+    tally = run_world(Spec(11, terms(game, "none", 2, False), WEATHERS[faults], 3))
+    assert tally.matches == 4 and tally.happened
+
+
+@pytest.mark.parametrize(
+    ("seed", "game", "dealing", "seats", "faults"),
+    [
+        (1, "scuffle", "none", 4, "none"),
+        (2, "scuffle", "none", 3, "link"),
+        (3, "scuffle", "none", 4, "all"),
+        (4, "shed evenly", "verified", 2, "all"),
+    ],
+)
+def test_so_it_is_where_seats_act_at_the_same_time(
+    seed: int, game: str, dealing: str, seats: int, faults: str
+) -> None:
+    """Who comes too late is named by nobody, whatever befalls it, and all who read the log count
+    the same.
+    """
+    tally = run_world(Spec(seed, terms(game, dealing, seats, False), WEATHERS[faults], 3))
+    assert tally.matches == 4 and tally.happened["too late"] > 0
+
+
+def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
+    """Of the 200 that `scripts/simulate --game ligretto --share` plays."""
+    with shared_checks():
+        tally = run_world(Spec(1, terms("ligretto", "threshold", 3, False), WEATHERS["all"], 1))
+    assert tally.matches == 2 and not tally.happened["seat lapsed"]
+
+
+@pytest.mark.parametrize(
+    ("game", "dealing", "seats"),
+    [
+        ("element-duel", "threshold", 2),
+        ("element-duel", "seeded", 2),
+        ("mau-mau", "seeded", 2),
+        ("mau-mau-shared", "threshold", 3),
+    ],
+)
+def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int) -> None:
+    """Text, decks, openings and coins are posted by programs that may have died between any two of
+    them.
+    """
+    with shared_checks():
+        tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
+    assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
+
+
+def test_rule_file_leaver_alone_is_named_in_every_world() -> None:
+    name = "verified.LeavesMauMau"
+    with shared_checks():
+        tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
+    assert tally.happened["cheat named"] == 1
+
+
+@pytest.mark.parametrize("faults", ["none", "all"])
+def test_simultaneous_false_lapse_is_doubted_and_names_nobody(
+    faults: str,
+) -> None:
+    tally = run_world(Spec(5, terms("scuffle", "none", 4, False), WEATHERS[faults], 4, lying=True))
+    assert tally.matches == 5
+    assert tally.happened["table doubted"] and not tally.happened["seat lapsed"]
+
+
+def test_simultaneous_seat_kept_away_lapses_and_others_continue() -> None:
+    tally = run_world(
+        Spec(6, terms("scuffle", "none", 4, True), WEATHERS["all"], 6, impatient=True)
+    )
+    assert tally.matches == 7 and tally.happened["too late"] > 0
+
+
+@pytest.mark.parametrize(("seed", "dealing"), [(1, "layered"), (3, "threshold")])
+def test_seat_kept_away_too_long_lapses_and_all_agree(seed: int, dealing: str) -> None:
+    tally = run_world(spec(seed, dealing, 3, "all", 6, impatient=True))
+    assert tally.matches == 7
+    assert tally.happened["seat lapsed"]
+
+
+@pytest.mark.parametrize(
+    "name", ["layered.FalsePass", "layered.LayerCorrupt", "verified.CopiesCard"]
+)
+def test_cheat_is_named_alike_at_every_seat_on_bad_lines(name: str) -> None:
+    tally = run_world(Spec(1, terms_of(name), WEATHERS["link"], 3, name))
+    assert tally.happened["cheat named"]
+
+
+@pytest.mark.parametrize("faults", ["none", "all"])
+def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str) -> None:
+    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is
+    named.
+    """
+    tally = run_world(
+        Spec(
+            4,
+            terms("draw-dominoes", "threshold", 4, False, "partners-fives"),
+            WEATHERS[faults],
+            4,
+            lying=True,
+        )
+    )
+    assert tally.matches == 5
+    assert tally.happened["seat lapsed"] and tally.happened["table doubted"]
+
+
+def test_simulation_cheats_each_have_a_fitting_match() -> None:
+    assert all(terms_of(name).seats == cheat.seats for name, cheat in CHEATS.items())
+
+
+def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:
+    assert not run_world(spec(1, "layered", 3, "none", impatient=True)).happened
+
+
+@pytest.mark.process
+def test_a_seed_gives_the_same_world_again_in_any_process() -> None:
+    first = run_world(spec(11, "layered", 2, "all", 4))
+    assert _in_a_process(11, "1") == _in_words(first)
+    assert (
+        run_world(spec(12, "layered", 2, "none", 1)).trace
+        != run_world(spec(13, "layered", 2, "none", 1)).trace
+    )
+
+
+def _in_a_process(seed: int, hash_seed: str) -> str:
+    kind = ["--dealing", "layered", "--seats", "2", "--game", GAMES[seed % 2], "--rules", "points"]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.properties.simulate",
+            "--seed",
+            str(seed),
+            "--matches",
+            "1",
+            *kind,
+            "--quiet",
+        ],
+        env=os.environ | {"PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return next(line for line in done.stdout.splitlines() if line.startswith("trace"))
+
+
+def _in_words(tally: Tally) -> str:
+    total = Tally()
+    total.add(tally)
+    return f"trace: {total.trace.hex()[:16]}"

@@ -1,0 +1,118 @@
+"""Guests: games that no registry knows, at a table like any other."""
+
+from player.seat.seat import Seat
+from protocol.audit.verdict import audit
+from protocol.dealing import Post
+from protocol.games import Action
+from protocol.games.registry import BUILT_IN
+from protocol.games.row import Dynamics, Row
+from protocol.match.state import Match, Stage
+from protocol.options import Chosen
+from tests.support.at_once import StoredAtOnce
+from tests.support.guest_games.draws import Draws, Greedy, Restless
+from tests.support.guest_games.duels import Duels
+from tests.support.guest_games.grab import Debts, Grab, Scramble, Scuffle, Shed, ShedEvenly
+from tests.support.guest_games.nim import Nim
+from tests.support.guest_games.peel import Peel
+from tests.support.guest_games.suits import Careless, Suits
+from tests.support.offline import Offline, make_offline
+
+
+def row(
+    name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view"
+) -> Row:
+    where = f"{kind.__module__}:{kind.__name__}"
+    return Row(
+        name=name,
+        about="a guest",
+        edition="1",
+        seats=(1, 9),
+        dealing=Chosen(dealing),
+        rules=where,
+        view=view,
+    )
+
+
+QUICK = Row(
+    name="quick grab",
+    about="a guest",
+    edition="1",
+    seats=(1, 9),
+    dealing=Chosen("none"),
+    keys="123456780",
+    rules="tests.support.guest_games.grab:Grab",
+    view="tests.support.guest_games.grab_view",
+    dynamics=Dynamics.INDEPENDENT,
+)
+HANDLED = Row(
+    name="beacons",
+    about="a guest",
+    edition="1",
+    seats=(2, 4),
+    dealing=Chosen("verified", (("leavers", "threshold"),)),
+    rules="tests.support.guest_games.beacons:Beacons",
+    half="tests.support.guest_games.beacons:Half",
+)
+GUESTS = BUILT_IN.with_rows(
+    QUICK,
+    HANDLED,
+    row("nim for all", Nim),
+    row("grab", Grab),
+    row("debts", Debts),
+    row("scramble", Scramble),
+    row("scuffle", Scuffle),
+    row("shed", Shed, "verified"),
+    row("shed evenly", ShedEvenly, "verified"),
+    row("peel", Peel, "verified"),
+    row("duels", Duels, "verified"),
+    row("draws", Draws, "seeded"),
+    row("restless", Restless, "seeded"),
+    row("greedy", Greedy, "seeded"),
+    row("suits", Suits, "verified", "tests.support.guest_games.suits_view"),
+    row("careless suits", Careless, "verified"),
+)
+
+
+def guest_match(
+    game: str, seats: int, seed: int = 1, dealing: str = "none", **options: str
+) -> Offline:
+    """A match of a guest, its seats played at random; `options` of the dealing."""
+    match = make_offline(seats, seed, game, {}, options, dealing=dealing, games=GUESTS)
+    match.bots = ("random",)
+    return match
+
+
+def until_playing(match: Offline) -> None:
+    """Everything that comes before the first action."""
+    while match.live.match.stage is not Stage.PLAYING:
+        assert any(match.step(seat) for seat in match.seats)  # one entry, then look again
+
+
+def written(match: Offline, seat: int, action: Action) -> bytes:
+    """An action as this seat would post it now; it is not sent."""
+    reader, player = match.readers[seat], match.seats[seat]
+    match.catch_up(reader)
+    assert isinstance(player, Seat)
+    return player.entry(reader.log, player.move(reader.match, action))
+
+
+def leave(match: Offline, seat: int) -> None:
+    """The seat leaves now, and its program ends."""
+    reader = match.readers[seat]
+    match.catch_up(reader)
+    player = next(player for player in match.seats if player.number == seat)
+    match.live.offer(player.entry(reader.log, Post("leave", [])), seat)
+    match.seats.remove(player)
+
+
+def agreed(match: Offline) -> Match:
+    """Everybody who reads the log, the audit too, and the table that begins again, say the same;
+    the end.
+    """
+    for reader in match.readers:
+        match.catch_up(reader)
+        assert reader.match == match.live.match
+    assert audit(match.file(), GUESTS).faults == match.live.match.faults
+    again = StoredAtOnce.restore(match.live._identity, match.live.seed, match.live.records, GUESTS)
+    assert again.match == match.live.match
+    return match.live.match

@@ -1,0 +1,78 @@
+"""People who watch matches of bots at hosts that have not got them, through all that befalls those
+that have.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from tests.system.hosts.bots import Crowd
+
+
+@dataclass(eq=False)
+class Onlooker:
+    """One who watches one match to its end."""
+
+    crowd: Crowd
+    match_id: bytes
+    client: Client | None = None
+
+    @property
+    def name(self) -> str:
+        """That hosts are told."""
+        return f"Zoe {self.match_id.hex()[:4]}"
+
+    @property
+    def port(self) -> int | None:
+        """Of the host at which it is, or was last."""
+        return self.crowd.recorder.at.get(self.name)
+
+    async def watch(self, not_at: int) -> None:
+        """To the end, beginning at a host that is not the one at this port."""
+        crowd, rng = self.crowd, Random(self.name)
+        identity = Identity(rng.randbytes(32))
+        environment = Environment(
+            identity,
+            rng,
+            Seat,
+            None,
+            lambda event: None,
+            None,
+            connect=crowd.recorder.tapped(self.name),
+        )
+        self.client = Client(
+            Plan(self.name, crowd.tables[self.match_id], spectate=True), environment
+        )
+        link = replace(rng.choice([link for link in crowd.links() if link.port != not_at]), more=())
+        with suppress(LocalError, RemoteError):
+            await visit(self.client, link, link.fingerprint)
+
+    @property
+    def seen(self) -> int:
+        """Entries that it has been sent, whose heads and place it has checked as every program
+        does.
+        """
+        return (
+            self.client.playing.number
+            if self.client is not None and self.client.playing is not None
+            else 0
+        )
+
+    def wrong(self) -> list[str]:
+        """What is not as it should be, once all is over. Who was on its way when the match ended
+        has not seen that.
+        """
+        if self.client is None or self.client.playing is None:
+            return [f"{self.name} has seen nothing"]
+        complaint, reader = self.client.complaint, self.client.playing.reader
+        found = [f"{self.name} takes an honest table for a cheat: {complaint}"] if complaint else []
+        there = len(self.crowd.recorder.sent[self.match_id])
+        if reader is not None and reader.over and self.seen != there:
+            found.append(f"{self.name} has seen {self.seen} of {there} entries")
+        return found

@@ -1,0 +1,34 @@
+"""Hosts of one table as processes, over three real servers: one dies, one is told to go, and every
+match goes on.
+"""
+
+import sys
+from random import Random
+
+import pytest
+
+from fairdeal.cluster.operator import drained, looked_at
+from tests.system.hosts import faults
+from tests.system.hosts.trial import trial
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize(("store", "hosts"), [("nats", 3), ("postgres", 2)])
+async def test_what_dies_and_who_is_drained_costs_nobody_a_match(tmp_path, store, hosts):
+    """Over NATS a host or servers die, over a database its primary does and the standby is
+    promoted; then one host is drained. Meanwhile people watch at hosts that have not got their
+    match."""
+    told = []
+    async with trial(tmp_path, pairs=2, hosts=hosts, pace=0.05, store=store) as run:
+        await run.look_on()
+        link = run.world.cluster.link()
+        await faults.rounds(run, 1, Random(2), told.append, short=True)
+        assert await looked_at(link, told.append)
+        host = run.world.hosts[0]
+        await drained(link, host.name, told.append)
+        assert await host.ended() == 0
+    assert run.crowd.recorder.wrong == []
+    assert run.onlookers
+    assert run.crowd.ended

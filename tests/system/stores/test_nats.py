@@ -1,0 +1,213 @@
+"""A store of three real NATS servers: what is refused, what survives, and who wins."""
+
+import asyncio
+import gc
+import signal
+from contextlib import AsyncExitStack, suppress
+
+import pytest
+
+from protocol.errors import LocalError
+from table.config import default_terms
+from table.room.storage import NewTable, NoTable
+from table.stores.log import Unanswered
+from table.stores.nats.engine import NatsEngine
+from table.stores.nats.layout import MATCHES, configuration
+from table.stores.nats.line import Line
+from table.stores.store import Store
+from tests.support.nats_cluster import make_streams, store_cluster
+from tests.support.table_stores.operator import done, operator
+from tests.support.table_stores.owners import KEY, Owner, claimed, opened, submitted
+from tests.system.stores.duels import duel
+
+pytestmark = pytest.mark.process
+
+SECONDS = 120
+
+
+def match_id(place):
+    return bytes([place]) * 32
+
+
+async def refused(cluster):
+    engine = NatsEngine(cluster.address(), "host")
+    with pytest.raises(LocalError) as caught:
+        await engine.open()
+    return caught.value.phrase.key
+
+
+async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
+    """With the accounts of docs/cluster.md."""
+    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
+        line = Line(cluster.address())
+        await line.connect()
+        name = MATCHES[1]
+        questions = [
+            f"STREAM.{what}.{name}" for what in ("PURGE", "DELETE", "MSG.DELETE", "UPDATE")
+        ]
+        answers = await asyncio.gather(
+            *(line.api(each) for each in questions), return_exceptions=True
+        )
+        assert [type(answer) for answer in answers] == [Unanswered] * 4
+        await line.close()
+
+
+async def test_a_store_that_answers_before_its_disk_is_refused(tmp_path):
+    async with asyncio.timeout(SECONDS), store_cluster(tmp_path, sync="2m") as cluster:
+        assert await refused(cluster) == "wrong.store.sync"
+
+
+async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path) as cluster,
+        operator(cluster) as ask,
+    ):
+        await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
+        assert await refused(cluster) == "wrong.store.missing"  # a host may not make it
+        await done(ask, f"STREAM.CREATE.{MATCHES[3]}", **configuration(MATCHES[3]))
+        for changed, key in (({"num_replicas": 1}, "replicas"), ({"storage": "memory"}, "setting")):
+            await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
+            await done(ask, f"STREAM.CREATE.{MATCHES[3]}", **configuration(MATCHES[3]) | changed)
+            assert await refused(cluster) == f"wrong.store.{key}"
+        await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
+        await make_streams(cluster)
+        async with opened(cluster.address(), "a", tmp_path, check_seconds=0.05) as store:
+            owner = Owner(store, match_id(1), "a")
+            assert await owner.append()
+            await done(
+                ask,
+                f"STREAM.UPDATE.{MATCHES[3]}",
+                **configuration(MATCHES[3]) | {"max_msgs": 10, "discard": "old"},
+            )
+            while "no match goes on" not in caplog.text:
+                await asyncio.sleep(0.02)
+            waits = asyncio.create_task(owner.append())
+            await done(ask, f"STREAM.UPDATE.{MATCHES[3]}", **configuration(MATCHES[3]))
+            assert await waits
+            assert "safe again" in caplog.text or caplog.text.count("no match goes on") >= 1
+        await _lobby(cluster, tmp_path)
+        await _removed(cluster, tmp_path, ask)
+        await _shortened(cluster, tmp_path, ask)
+
+
+async def _lobby(cluster, folder):
+    """Tables are everybody's, numbers are given once, and a store is one table's."""
+    async with (
+        opened(cluster.address(), "a", folder) as one,
+        opened(cluster.address(), "b", folder) as two,
+    ):
+        table = NewTable(1, default_terms(), b"c" * 32)
+        assert await submitted(one, table)
+        assert not await submitted(two, table)
+        assert await submitted(two, table._replace(number=2))
+        assert await submitted(one, NoTable(1))
+    three = Store(NatsEngine(cluster.address(), "c"), "c", KEY, folder)
+    kept = await three.start()
+    three.close()
+    await three.closed()
+    foreign = Store(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
+    with pytest.raises(LocalError, match="another table's"):
+        await foreign.start()
+    assert ([each.number for each in kept.tables], kept.last_number) == ([2], 2)
+
+
+async def _removed(cluster, folder, ask):
+    """What was acknowledged is gone behind the host's back: it goes no further, and takes nothing
+    up again.
+    """
+    async with opened(cluster.address(), "a", folder) as store:
+        owner = Owner(store, match_id(9), "a")
+        assert await owner.append() and await owner.append()
+        subject = f"m.{9 % len(MATCHES)}.{match_id(9).hex()}"
+        await done(ask, f"STREAM.PURGE.{MATCHES[1]}", filter=subject)
+        assert not await owner.append()
+        assert await claimed(store, match_id(9)) is None
+
+
+async def _shortened(cluster, folder, ask):
+    """The newest message is gone: who claims the match has what is left, and stores again what
+    players give back.
+    """
+    subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
+    engine = NatsEngine(cluster.address(), "x")
+    await engine.open()
+    async with (
+        opened(cluster.address(), "a", folder) as one,
+        opened(cluster.address(), "b", folder) as two,
+    ):
+        owner = Owner(one, match_id(10), "a")
+        assert await owner.append()
+        last = owner.next()
+        assert await owner.append()
+        first = await engine.next(subject, 0)
+        await done(ask, f"STREAM.DELETE.{stream}")
+        await done(ask, f"STREAM.CREATE.{stream}", **configuration(stream))
+        assert first is not None
+        while True:
+            with suppress(Unanswered):
+                assert await engine.append(subject, 0, first.data) == first.number
+                break
+        assert not await owner.append()
+        found = await claimed(two, match_id(10))
+        assert found is not None and [record.entry for record in found.records] == owner.told[:1]
+        assert await submitted(two, last._replace(claim=found.claim, begin=None))
+        again = await claimed(one, match_id(10))
+        assert again is not None and [record.entry for record in again.records] == owner.told
+    await engine.close()
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # nats-py drops a line to a stopped server
+async def test_servers_are_killed_and_stopped_while_matches_go_on(tmp_path):
+    async with (
+        asyncio.timeout(SECONDS),
+        store_cluster(tmp_path) as cluster,
+        AsyncExitStack() as stack,
+    ):
+        store = await stack.enter_async_context(opened(cluster.address(), "a", tmp_path))
+        rival = await stack.enter_async_context(opened(cluster.address(), "b", tmp_path))
+        owners = [Owner(store, match_id(place), "a") for place in range(8)]
+        going = True
+
+        async def play(owner):
+            while going:
+                assert await owner.append()
+                await asyncio.sleep(0.03)
+
+        async with asyncio.TaskGroup() as playing:  # the first that cannot go on ends the test
+            for owner in owners:
+                playing.create_task(play(owner))
+            await _trouble(cluster, owners)
+            going = False
+        for owner in owners:
+            heir = Owner(rival, owner.match_id, "b")
+            assert await heir.take()
+            assert heir.told == owner.told
+            assert await heir.append() and not await owner.append()
+        await duel(store, rival, rounds=20)
+    gc.collect()  # what is ignored here must not come up in another test
+
+
+async def _trouble(cluster, owners):
+    """A leader is killed and comes back, another server stops for a while."""
+    async with operator(cluster) as ask:
+        leader = int((await ask(f"STREAM.INFO.{MATCHES[0]}"))["cluster"]["leader"][1:])
+    await _until(owners, 10)
+    cluster.signal(leader, signal.SIGKILL)
+    await cluster.stop([leader])
+    await _until(owners, 10)
+    await cluster.start(leader)
+    stopped = (leader + 1) % 3
+    await _until(owners, 20)
+    cluster.signal(stopped, signal.SIGSTOP)
+    await _until(owners, 10)
+    cluster.signal(stopped, signal.SIGCONT)
+
+
+async def _until(owners, more):
+    """Until every match has come so much further."""
+    goals = [len(owner.told) + more for owner in owners]
+    while any(len(owner.told) < goal for owner, goal in zip(owners, goals, strict=True)):
+        await asyncio.sleep(0.02)

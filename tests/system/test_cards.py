@@ -1,0 +1,125 @@
+"""Data folders and files between them: two trade, the third verifies; a cheat is named, and its
+harm undone.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.collectors import STATE, Collectors
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 240
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Collectors:
+    made = Collectors(tmp_path)
+    made.everybody_begins()
+    return made
+
+
+def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -> dict[int, str]:
+    """Serial and state of each card of theirs."""
+    capsys.readouterr()
+    assert people.type(who, "list") == 0
+    said = capsys.readouterr().out
+    assert "As far as this computer knows." in said or "You have no cards yet." in said
+    return {
+        int(row[0]): row[1]
+        for row in re.findall(r"^Salamander #(\d+) .* (\w+)$", said, re.MULTILINE)
+    }
+
+
+@pytest.mark.slow
+def test_letters_trade_is_verified_by_third_party_from_file(people, tmp_path, capsys):
+    people.trade("ann", "Salamander#1", "bob", "Salamander#3")
+    assert cards_of(people, capsys, "ann") == {2: "held", 3: "held"}
+    assert cards_of(people, capsys, "bob") == {1: "held", 4: "held"}
+    assert people.type("bob", "export", "Salamander#1", "--out", tmp_path / "proof.cards") == 0
+    capsys.readouterr()
+    assert people.type("cleo", "verify", tmp_path / "proof.cards") == 0
+    said = capsys.readouterr().out
+    assert "It holds." in said and "As far as this computer knows." in said
+    assert people.type("cleo", "import", tmp_path / "proof.cards") == 0
+    assert people.type("cleo", "show", "Salamander#1") == 0
+    assert "after 2 trades" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_double_spend_names_cheat_and_undoes_exactly_dependent_trades(people, tmp_path, capsys):
+    shutil.copytree(tmp_path / "bob", tmp_path / "bob again")
+    people.trade("ann", "Salamander#1", "bob", "Salamander#3")
+    shutil.move(tmp_path / "bob", tmp_path / "bob then")
+    shutil.move(tmp_path / "bob again", tmp_path / "bob")
+    assert people.type("bob", "mend", "--yes", computer="another") == 0
+    people.trade("cleo", "Salamander#5", "bob", "Salamander#3", computer="another")
+    people.trade("ann", "Salamander#3", "dan", "Salamander#7")  # builds on the first
+    people.trade("cleo", "Salamander#6", "dan", "Salamander#8")  # does not
+    assert cards_of(people, capsys, "cleo") == {3: "held", 8: "held"}
+    people.tell_all("dan", "cleo")
+    said = capsys.readouterr().out
+    assert "gave the same card away twice" in said and "Salamander #3" in said
+    people.tell_all("cleo", "ann")
+    people.tell_all("cleo", "dan")
+    assert cards_of(people, capsys, "ann") == {1: "held", 2: "held"}
+    assert cards_of(people, capsys, "cleo") == {5: "held", 8: "held"}
+    assert cards_of(people, capsys, "dan") == {6: "held", 7: "held"}
+    assert people.type("ann", "alarms") == 0
+    said = capsys.readouterr().out
+    assert said.count("Alarm ") == 1 and "3 trades are undone by it" in said
+    assert people.type("ann", "verify", "Salamander#3") == 1
+    assert "burnt" in capsys.readouterr().out
+    assert people.type("ann", "verify", people.starter) == 1, (
+        "what the file says was so, and is no more"
+    )
+    said = capsys.readouterr().out
+    assert "It holds." in said and "knows more than the file: Salamander #3" in said
+
+
+@pytest.mark.process
+def test_two_trade_over_a_line(people, tmp_path):
+    def start(who: str, *words: str) -> subprocess.Popen[str]:
+        command = [
+            sys.executable,
+            "-um",
+            "fairdeal",
+            "cards",
+            "trade",
+            *words,
+            "--data",
+            str(tmp_path / who),
+            "--yes",
+        ]
+        environment = {"PATH": "/usr/bin:/bin", STATE: str(tmp_path / "computer home")}
+        return subprocess.Popen(
+            [*command, "--name", who],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    programs = [
+        start("ann", "--listen", "127.0.0.1:0", "--give", "Salamander#1", "--want", "Salamander#3")
+    ]
+    try:
+        assert programs[0].stdout is not None
+        line = programs[0].stdout.readline()
+        assert "Waiting for one person." in line, line + programs[0].stdout.read()
+        programs.append(
+            start("bob", line.split()[-1], "--give", "Salamander#3", "--want", "Salamander#1")
+        )
+        said = [program.communicate(timeout=SECONDS)[0] for program in reversed(programs)]
+        assert [program.returncode for program in programs] == [0, 0], said
+        assert all("is signed by both" in text for text in said)
+    finally:
+        for program in programs:
+            program.kill()
+            program.communicate()

@@ -1,0 +1,110 @@
+"""Looking on: the table is drawn, what is typed is for the program, and nothing of it is left for
+the shell.
+"""
+
+import asyncio
+import os
+import sys
+
+import pytest
+
+from protocol.match.state import Stage
+from protocol.messages.table import Phase
+from tests.support.fake_table import FakeTable, listening
+from tests.support.offline import Offline, make_offline
+from tests.system.test_join import ROOT, person, take_terminal
+
+pytestmark = pytest.mark.process
+
+
+class Gallery(FakeTable):
+    """A match of two bots, which is in the middle of a hand when somebody comes to look on."""
+
+    played: Offline
+
+    def on_spectate(self, wire, table_id):
+        self.played = make_offline(seats=2)
+        while self.played.live.match.stage is not Stage.PLAYING:
+            self.go_on_playing()
+        self.live = self.played.live
+        wire.say("match", "main", self.live.log.match_id, None, len(self.live.records))
+        wire.phase = Phase.WATCHING
+
+    def go_on_playing(self):
+        assert sum(self.played.step(seat) for seat in self.played.seats)
+
+    def show_more(self):
+        self.go_on_playing()
+        self.go_on(self.connections[-1])
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+async def test_who_looks_on_sees_the_board_and_is_read(tmp_path, terminal):
+    table = Gallery()
+    async with person(table, tmp_path, "--spectate", terminal=terminal) as zoe:
+        before = await zoe.until("(no tile on the table yet)")
+        assert "→ Ann" in before or "→ Bob" in before
+        while not table.live.match.game.line:  # who has the highest double is asked for first
+            table.show_more()
+        moved = await zoe.until("▸")
+        assert "Your hand" not in zoe.said and " leads " in moved
+        zoe.type("say hi")
+        await zoe.until("Who looks on cannot speak")
+        zoe.type("what now")
+        await zoe.until("You are looking on. Type board")
+        zoe.type("board")
+        assert "(no tile" not in await zoe.until("▸")
+        zoe.type("leave")
+        assert await zoe.end() == 1
+    assert "You left" in zoe.said
+    assert [message.name for message in table.received] == ["hello", "list", "spectate", "replay"]
+
+
+async def test_looking_on_from_a_script_goes_on_without_input(tmp_path):
+    table = Gallery()
+    async with person(table, tmp_path, "--spectate") as zoe:
+        zoe.process.stdin.close()
+        await zoe.until("(no tile on the table yet)")
+        while not table.live.match.over:
+            table.show_more()
+        assert await zoe.end() == 0
+    assert "verdict: clean" in zoe.said
+
+
+SHELL = """
+"$@" | grep --line-buffered . # the program; then what a shell would read next
+if read -r -t 0.2 line; then echo "left: $line"; else echo "nothing is left"; fi
+"""
+
+
+async def test_unread_terminal_input_is_not_left_for_shell(tmp_path):
+    """A bot reads nothing of what is typed at it."""
+    ours, theirs = os.openpty()
+    async with asyncio.timeout(120), listening(FakeTable()) as link:
+        player = (
+            sys.executable,
+            "-u",
+            "-m",
+            "player",
+            str(link),
+            "--bot",
+            "greedy",
+            "--data",
+            str(tmp_path),
+        )
+        shell = await asyncio.create_subprocess_exec(
+            *("bash", "-c", SHELL, "bash", *player),
+            cwd=ROOT,
+            stdin=theirs,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=lambda: take_terminal(theirs),
+        )
+        assert shell.stdout is not None
+        while "Fingerprint" not in (line := (await shell.stdout.readline()).decode()):
+            assert line
+        os.write(ours, b"say hi\n")
+        said = (await shell.communicate())[0].decode()
+    os.close(ours)
+    os.close(theirs)
+    assert "verdict: clean" in said and said.endswith("nothing is left\n")

@@ -1,0 +1,90 @@
+"""The table as a process that is killed, stopped, or runs on a full disk, in the middle of a
+match.
+"""
+
+import asyncio
+import resource
+import shutil
+import sys
+from random import Random
+
+import pytest
+
+from protocol.match.logfile import MAGIC, encode_record, read_records
+from table.disk.journal import Journal
+from tests.support.tables import until
+from tests.system.kill_table import Figures, TableProcess, play_rounds, run
+
+pytestmark = pytest.mark.process
+
+SHORT = ("--game", "draw-dominoes", "--target", "1")
+
+
+@pytest.mark.parametrize("deal", ["layered", "verified"])
+async def test_killed_at_random_moments_it_loses_nothing(tmp_path, deal):
+    figures = await run(tmp_path, 3, 2, Random(1), *SHORT, "--deal", deal, pause=0.8)
+    assert (figures.kills, figures.wrong) == (3, [])
+    assert figures.matches > 0
+
+
+async def test_told_to_stop_while_it_deals_it_goes_on_after(tmp_path):
+    table, figures = TableProcess(tmp_path, *SHORT), Figures()
+    await table.start()
+    try:
+        rounds = asyncio.create_task(one_round(table, figures))
+        await until(lambda: any(log.stat().st_size > 3000 for log in tmp_path.glob("0-*.fairdeal")))
+        assert await table.stop() == 0
+        await table.start()
+        await rounds
+        assert await table.stop() == 0
+    finally:
+        await table.kill()
+    assert (figures.matches, figures.wrong) == (1, [])
+    assert "goes on after" in table.errors.read_text()
+
+
+async def one_round(table: TableProcess, figures: Figures) -> None:
+    """One match, checked."""
+    enough = asyncio.Event()
+    asyncio.get_running_loop().call_soon(enough.set)
+    await play_rounds(table, 2, figures, enough)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
+async def test_table_on_full_disk_acknowledges_nothing_and_recovers(
+    tmp_path,
+):
+    table, figures = TableProcess(tmp_path, *SHORT), Figures()
+    await table.start()
+    wal = tmp_path / "table" / "journal.sqlite-wal"
+    empty = wal.stat().st_size
+    try:
+        rounds = asyncio.create_task(one_round(table, figures))
+        # the match is there, and entries of it
+        await until(lambda: wal.stat().st_size > empty + 30_000)
+        # in the middle of a page: a short write, and then the error
+        full = wal.stat().st_size + 2_000
+        resource.prlimit(table.process.pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
+        await until(lambda: b"cannot be written" in table.errors.read_bytes())
+        acknowledged = [log.read_bytes() for log in tmp_path.glob("0-*.fairdeal")]
+        shutil.copytree(tmp_path / "table", tmp_path / "copy")
+        resource.prlimit(
+            table.process.pid,
+            resource.RLIMIT_FSIZE,
+            (resource.RLIM_INFINITY, resource.RLIM_INFINITY),
+        )
+        await rounds
+        assert await table.stop() == 0
+    finally:
+        await table.kill()
+    assert (figures.matches, figures.wrong) == (1, [])
+    journal = Journal(tmp_path / "copy")
+    (match,) = journal.open_matches()
+    stored = journal.records(match.match_id)
+    journal.close()
+    final = list(read_records((tmp_path / "0-0.fairdeal").read_bytes()))
+    on_disk = MAGIC + b"".join(encode_record(*record) for record in final[: len(stored)])
+    assert [entry for entry, _ in final[: len(stored)]] == [record.entry for record in stored]
+    assert all(len(log) <= len(on_disk) for log in acknowledged)
+    said = table.errors.read_text()
+    assert (said.count("cannot be written"), said.count("is written again")) == (1, 1)

@@ -1,0 +1,49 @@
+"""The measures of load and flood as programs, with small numbers; what they time is not
+asserted.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+from scripts.benchmarks import flood, load
+
+pytestmark = pytest.mark.process
+
+
+def run(module, *arguments):
+    command = [sys.executable, "-m", f"scripts.benchmarks.{module}", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+
+
+def test_matches_at_once_among_idle_connections():
+    result = run("load", "--idle", "30", "--matches", "3")
+    assert result.returncode == 0, result.stdout + result.stderr
+    figures = dict(line.rsplit(maxsplit=1) for line in result.stdout.splitlines()[:-1])
+    assert (figures["idle_connections"], figures["clean"]) == ("30", "3")
+
+
+@pytest.mark.parametrize("wrong", [{"clean": 2}, {"idle_connections": 29}, {}])
+def test_load_fails_if_anything_is_not_as_it_must_be(monkeypatch, wrong):
+    async def measure(_):
+        return {"clean": 3, "idle_connections": 30} | wrong
+
+    monkeypatch.setattr(load, "measure", measure)
+    monkeypatch.setattr(sys, "argv", ["load", "--idle", "30", "--matches", "3"])
+    assert load.main() == (1 if wrong else 0)
+
+
+@pytest.mark.parametrize("wrong", [{"clean": 0}, {"p99_ratio": 3.1}, {}])
+def test_flood_fails_if_the_match_is_harmed(monkeypatch, wrong):
+    async def measure(*_):
+        return {"clean": 1, "p99_ratio": 2.9} | wrong
+
+    monkeypatch.setattr(flood, "measure", measure)
+    monkeypatch.setattr(sys, "argv", ["flood"])
+    assert flood.main() == (1 if wrong else 0)
+
+
+def test_load_match_with_one_unclean_seat_does_not_count():
+    clean, fault = ["clean"] * 4, ["clean", "fault", "clean", "clean"]
+    assert load._clean_matches(clean + fault + clean) == 2

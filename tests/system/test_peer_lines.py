@@ -1,0 +1,99 @@
+"""A match over real sockets that moves to a table's pipe and back, and to another address, while it
+runs.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from player.lines.lineset import Kind
+from player.peer.commands import parser
+from protocol.audit.verdict import Verdict, audit
+from protocol.games.registry import BUILT_IN
+from table.server import Table
+from tests.support.reached import Played
+from tests.support.tables import config
+from tests.system.test_peers import Program, hosting
+
+pytestmark = pytest.mark.match
+
+
+async def ended_well(played: Played) -> None:
+    await played.over()
+    assert all(person.client.settled for person in played.people)
+    ann, bob = (person.side.log() for person in played.people)
+    assert ann == bob and audit(ann).verdict is Verdict.CLEAN
+
+
+@asynccontextmanager
+async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Played]:
+    """A match over a direct line, with a table's pipe beside it."""
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(asyncio.timeout(240))
+        table = await stack.enter_async_context(Table(config(folder / "table")))
+        played = await stack.enter_async_context(Played(folder, table=table.link, haste=haste))
+        await played.until(Kind.LAN, 8)
+        await played.beside(Kind.RELAY)
+        yield played
+
+
+async def test_match_moves_from_direct_line_to_table_and_back(tmp_path):
+    async with played_with_a_pipe(tmp_path) as played:
+        played.gate.cut()
+        await played.until(Kind.RELAY, played.number + 2)
+        played.gate.shut = False
+        await played.until(Kind.LAN, played.number + 2)
+        await ended_well(played)
+
+
+async def test_a_direct_line_falls_silent(tmp_path):
+    async with played_with_a_pipe(tmp_path, haste=3) as played:
+        played.gate.deaf = True
+        await played.until(Kind.RELAY, played.number + 2)
+        await ended_well(played)
+
+
+async def test_peer_calls_second_known_address_when_first_is_gone(tmp_path):
+    async with asyncio.timeout(240), Played(tmp_path, share=True) as played:
+        await played.until(Kind.LAN, 8)
+        played.gate.cut()
+        await played.until(Kind.LAN, played.number + 4)
+        assert played.gate.shut
+        await ended_well(played)
+
+
+async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
+    async with asyncio.timeout(240), Played(tmp_path) as played:
+        await played.until(Kind.LAN, 8)
+        reach, store = played.ann.reach, played.ann.match.store
+        for work in played.ann.work:
+            work.cancel()
+        await asyncio.sleep(0)
+        for work in played.ann.work:  # now it closes
+            work.cancel()
+        await asyncio.wait(played.ann.work)
+        assert reach is not None and store is not None and store._file.closed
+
+
+@pytest.mark.process
+async def test_two_programs_with_all_the_lines_there_are(tmp_path):
+    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
+        words = ("--lines", "--through", str(table.link))
+        host, link = await hosting(
+            tmp_path, *words, "--game", "draw-dominoes", "--target", "40", pace="0.05"
+        )
+        guest = await Program(tmp_path / "bob", "join", "Bob", link, *words, pace="0.05").start()
+        assert "verdict: clean" in await guest.end() and "verdict: clean" in await host.end()
+        assert host.log == guest.log
+
+
+@pytest.mark.parametrize(
+    "link", ["fairdeal://127.0.0.1:7500", f"fairdeal-direct://127.0.0.1:7500/{40 * 'a'}", "nowhere"]
+)
+def test_what_is_no_table_is_no_way(capsys, link):
+    with pytest.raises(SystemExit):
+        parser("invite", BUILT_IN).parse_args(["--through", link])
+    assert "--through" in capsys.readouterr().err

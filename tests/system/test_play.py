@@ -1,0 +1,311 @@
+"""`fairdeal play` as a person meets it: at a terminal, with typed lines, with Ctrl-C; and what is
+left behind by it.
+"""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from fairdeal.__main__ import main
+from protocol.audit.verdict import Verdict, audit
+
+pytestmark = pytest.mark.process
+
+SECONDS = 240.0  # for all of it, on a machine with other things to do
+ANN = ("--pace", "0", "--name", "Ann")
+POKER = ("five-card-draw", "--option", "hands=1", *ANN)
+# dealt in half the time
+HIDDEN = ("block-dominoes", "--deal", "verified", "--target", "1", "--option", "hand=2", *ANN)
+# for what has nothing to do with hands: none are dealt
+OPEN = ("matches", "--option", "n=6", "--bot", "random", *ANN)
+
+
+class Person:
+    """Somebody at a terminal, who reads what is on it and types."""
+
+    def __init__(self, process: subprocess.Popen[bytes], terminal: int) -> None:
+        self.process, self._terminal = process, terminal
+        self.seen = ""
+
+    def read(self) -> bool:
+        """What is on the screen next; False when the program has let go of the terminal."""
+        try:
+            data = os.read(self._terminal, 4096)
+        except OSError:
+            return False
+        self.seen += data.decode(errors="replace").replace("\r\n", "\n")
+        return bool(data)
+
+    def wait_for(self, words: str, after: int = 0) -> None:
+        """Read until these words are there, behind what was seen before."""
+        while words not in self.seen[after:]:
+            assert self.read(), self.seen
+
+    def type(self, line: str) -> None:
+        os.write(self._terminal, line.encode() + b"\n")
+
+    def play_on(self, until: str) -> None:
+        """Make the first of the choices that are offered, whenever some are, until these words
+        come.
+        """
+        done = len(self.seen)
+        while until not in self.seen[done:]:
+            if found := re.search(r"Your turn:(?: ([^,\n]+).*)?\n", self.seen[done:]):
+                done += found.end()
+                self.type(first_choice(found[1]) if found[1] else "1")
+            else:
+                assert self.read(), self.seen
+
+    def end(self) -> int:
+        """Read to the end; the exit code."""
+        while self.read():
+            """Until it is over."""
+        return self.process.wait(SECONDS)
+
+
+def first_choice(offered: str) -> str:
+    """What to type for it: `bet 2 to 199` is a range, and `exchange ...` an offer to name
+    places.
+    """
+    return {"exchange": "stand"}.get(offered.split()[0], re.sub(r" to \d+$", "", offered))
+
+
+@contextmanager
+def playing(tmp_path: Path, *words: str) -> Iterator[Person]:
+    """The program at a terminal of its own; whatever it leaves running fails the test."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fairdeal", "play", *words, "--logs", str(tmp_path / "logs")],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        env=os.environ | {"TMPDIR": str(tmp_path), "COLUMNS": "200", "TERM": "dumb"},
+    )
+    os.close(theirs)
+    person, watch = Person(process, ours), psutil.Process(process.pid)
+    started: set[psutil.Process] = set()
+    try:
+        yield person
+    finally:
+        started |= set(watch.children(recursive=True)) if process.poll() is None else set()
+        process.kill()
+        process.wait()
+        os.close(ours)
+        ended(started)
+
+
+def children(person: Person) -> list[psutil.Process]:
+    """Table and bots."""
+    return psutil.Process(person.process.pid).children(recursive=True)
+
+
+def ended(processes: object) -> None:
+    """All of these have ended, or do so in time."""
+    _, alive = psutil.wait_procs(list(processes), timeout=120)
+    for process in alive:
+        process.kill()
+    assert not alive
+
+
+def logs(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "logs").glob("*.fairdeal"))
+
+
+def test_a_person_plays_two_matches_and_goes(tmp_path):
+    with playing(tmp_path, *POKER) as ann:
+        ann.play_on("Play again?")
+        once = len(ann.seen)
+        assert re.search(r"^verdict: clean, winner (Ann|Bob), \d+ entries", ann.seen, re.MULTILINE)
+        ann.type("yes")
+        ann.play_on("Play again?")
+        assert "verdict: clean" in ann.seen[once:]
+        left = children(ann)
+        assert len(left) == 2  # the table and Bob
+        ann.type("no")
+        assert ann.end() == 0
+        ended(left)
+    assert "Traceback" not in ann.seen
+    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN] * 2
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))  # what nobody asks for is gone
+
+
+def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("Your turn:")
+        ann.type("9")
+        ann.wait_for("Choose a number from 1 to")
+        ann.type("1")
+        done = len(ann.seen)
+        while "Play again?" not in ann.seen[done:]:
+            if "Your turn:" in ann.seen[done:]:
+                done = len(ann.seen)
+                ann.type("1")
+            else:
+                assert ann.read(), ann.seen
+        ann.type("no")
+        assert ann.end() == 0
+    assert "has taken the last one" in ann.seen or "You have taken the last one" in ann.seen
+    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
+
+
+def test_the_end_of_the_input_is_a_no(tmp_path):
+    with playing(tmp_path, *OPEN) as ann:
+        ann.play_on("Play again?")
+        ann.type("\x04")  # Ctrl-D
+        assert ann.end() == 0
+
+
+def ctrl_d(person: Person) -> None:
+    person.type("\x04")
+
+
+STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number in (2, 15, 1)] + [
+    ctrl_d
+]
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=["SIGINT", "SIGTERM", "SIGHUP", "Ctrl-D"])
+def test_play_stopped_in_match_keeps_it_and_no_process_runs(tmp_path, stop):
+    with playing(tmp_path, *HIDDEN) as ann:
+        ann.wait_for("Your turn")
+        left = children(ann)
+        assert len(left) == 2  # the table and Bob
+        stop(ann)
+        assert ann.end() == 1
+        ended(left)
+    assert "Traceback" not in ann.seen and "The match is kept" in ann.seen
+    (log,) = logs(tmp_path)
+    assert audit(log.read_bytes()).verdict is Verdict.INCOMPLETE
+    with playing(tmp_path, *HIDDEN) as ann:
+        ann.wait_for("Going on with your unfinished match")
+        ann.play_on("Play again?")
+        ann.type("no")
+        assert ann.end() == 0
+    assert logs(tmp_path) == [log] and audit(log.read_bytes()).verdict is Verdict.CLEAN
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
+
+
+def test_play_match_lost_by_its_table_can_be_dropped(tmp_path):
+    """Else this command would never play again."""
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("Your turn")
+        ann.process.send_signal(signal.SIGINT)
+        assert ann.end() == 1
+    (table,) = tmp_path.glob("logs/unfinished/*/*/table")
+    for each in table.glob("journal*"):
+        each.unlink()
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("--forget drops the match")
+        assert ann.end() == 1
+    with playing(tmp_path, *OPEN, "--forget") as ann:
+        ann.play_on("Play again?")
+        ann.type("no")
+        assert ann.end() == 0
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
+
+
+def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
+    with playing(tmp_path, *HIDDEN) as ann:
+        ann.wait_for("Your turn")
+        ann.type("leave")
+        ann.wait_for("Type yes")
+        ann.type("yes")
+        ann.wait_for("Play again?")
+        ann.type("no")
+        assert ann.end() == 1
+    (log,) = logs(tmp_path)
+    assert "left the match" in ann.seen and audit(log.read_bytes()).verdict is Verdict.FAULT
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
+
+
+def test_ctrl_c_before_anything_has_begun(tmp_path):
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("Opening")
+        ann.process.send_signal(signal.SIGINT)
+        assert ann.end() == 1
+    assert "Traceback" not in ann.seen
+
+
+def test_nothing_outlives_a_program_that_is_killed(tmp_path):
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("Your turn")
+        left = children(ann)
+        ann.process.kill()
+        ended(left)
+
+
+def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
+    with playing(tmp_path, *OPEN) as ann:
+        ann.wait_for("Your turn")
+        (bob,) = (child for child in children(ann) if "Bob" in child.cmdline())
+        bob.kill()
+        assert ann.end() == 1
+    assert "Bob has stopped" in ann.seen and "Traceback" not in ann.seen
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("five-card-draw", "--option", "hands=0"),
+            "five-card-draw cannot be played like this: `hands` is",
+        ),
+        (("five-card-draw", "--leavers", "sometimes"), "`leavers`"),
+        (("five-card-draw", "--option", "nonsense"), "NAME=VALUE"),
+        (("five-card-draw", "--bots", "3", "--seats", "2"), "room for 0 to 1 bots"),
+        (("chess",), "chess"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit) as end:
+        main(["play", *words])
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == "" and said in err and "Traceback" not in err
+
+
+def test_what_cannot_be_played_ends_the_program():
+    run = subprocess.run(
+        [sys.executable, "-m", "fairdeal", "play", "chess"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "chess" in run.stderr and "Traceback" not in run.stderr
+
+
+def test_bots_alone(tmp_path):
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "fairdeal",
+            "play",
+            *HIDDEN,
+            "--bots",
+            "2",
+            "--watch",
+            "--logs",
+            str(tmp_path / "logs"),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "verdict: clean" in run.stdout and "Play again" not in run.stdout

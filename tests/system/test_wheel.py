@@ -1,0 +1,237 @@
+"""What is installed: everything that the packages need, metadata that an index shows, and a command
+that plays.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import urllib.request
+import venv
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+from player.page.http.assets import DOCUMENT, assets
+from protocol.games.registry import BUILT_IN
+from protocol.locale import labels
+
+pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 240
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PACKAGES = PROJECT["tool"]["mypy"]["packages"]
+NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Built from a copy: what an earlier build has left in the working folder would go into this
+    one.
+    """
+    source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, source / name, ignore=NOT_INSTALLED)
+    (source / "docs").mkdir()
+    for name in ("pyproject.toml", PROJECT["project"]["readme"], "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source / name)
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(source))
+    (path,) = made.glob("fairdeal-*.whl")
+    return path
+
+
+def pip(*words: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *words],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """An environment that has the wheel, and beside it what the wheel depends on as it is installed
+    here.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    # its own *.pth, as of us, are not read
+    (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder
+
+
+def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command, run from where nothing of ours lies."""
+    return subprocess.run(
+        [installed / "bin" / "fairdeal", *words],
+        cwd=installed,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env=os.environ | {"PYTHONPATH": ""},
+    )
+
+
+def test_every_file_of_every_package_is_in_it(wheel):
+    held = set(zipfile.ZipFile(wheel).namelist())
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
+    }
+    assert {f"{name}/py.typed" for name in PACKAGES} <= files
+    assert files <= held
+    assert {name.split("/")[0] for name in held} == {
+        *PACKAGES,
+        f"{wheel.name.rsplit('-', 3)[0]}.dist-info",
+    }
+
+
+def test_its_metadata(wheel):
+    archive = zipfile.ZipFile(wheel)
+    info = f"{wheel.name.rsplit('-', 3)[0]}.dist-info"
+    data = message_from_bytes(archive.read(f"{info}/METADATA"))
+    assert (data["Name"], data["Author"], data["License-Expression"]) == (
+        "fairdeal",
+        "fairdeal developers",
+        "MIT",
+    )
+    assert data["Summary"] and data["Keywords"] and len(data.get_all("Classifier")) > 10
+    assert data["Description-Content-Type"] == "text/markdown"
+    assert not data.get_all("Project-URL") and data["Home-page"] is None
+    assert f"{info}/licenses/LICENSE" in archive.namelist()
+    assert b"fairdeal = fairdeal.__main__:main" in archive.read(f"{info}/entry_points.txt")
+
+
+LINK = re.compile(r"\]\(([^)#]*)[^)]*\)")
+
+
+def test_wheel_metadata_has_no_relative_link():
+    links = LINK.findall((ROOT / PROJECT["project"]["readme"]).read_text("utf-8"))
+    assert [link for link in links if link and not link.startswith("https://")] == []
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_what_a_page_links_to_and_names_is_there(page):
+    text = page.read_text("utf-8")
+    links = [link for link in LINK.findall(text) if link and not link.startswith("https://")]
+    named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", text)
+    assert [path for path in links if not (page.parent / path).exists()] == []
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_command_is_installed_and_says_its_version(installed):
+    run = fairdeal(installed, "--version")
+    assert (run.returncode, run.stdout.split(",")[0]) == (
+        0,
+        f"fairdeal {PROJECT['project']['version']}",
+    )
+    where = [installed / "bin" / "python", "-P", "-c", "import protocol; print(protocol.__file__)"]
+    said = subprocess.run(where, cwd=installed, capture_output=True, text=True, check=True)
+    assert said.stdout.startswith(str(installed))
+
+
+def test_what_is_installed_plays(installed, tmp_path):
+    words = (
+        "--watch",
+        "--pace",
+        "0",
+        "--option",
+        "hand=2",
+        "--target",
+        "1",
+        "--logs",
+        str(tmp_path),
+    )
+    run = fairdeal(installed, "play", "block-dominoes", *words)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "verdict: clean" in run.stdout
+    (log,) = tmp_path.glob("*.fairdeal")
+    audited = fairdeal(installed, "audit", str(log))
+    assert audited.returncode == 0 and audited.stdout.startswith("clean")
+
+
+def test_wheel_rule_files_are_games_after_installation(installed):
+    (folder,) = installed.glob("lib/python3*/site-packages/protocol/games/scripted/rules")
+    rules = sorted(folder.glob("*.rules"))
+    assert rules and {path.stem for path in rules} <= set(BUILT_IN.rows)
+    run = fairdeal(installed, "rules", "check", str(rules[0]))
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@contextmanager
+def page(installed: Path, place: Path) -> Iterator[str]:
+    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes
+    it.
+    """
+    opened, browser = place / "opened", place / "browser"
+    os.mkfifo(opened)
+    browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}\n')
+    browser.chmod(0o700)
+    with subprocess.Popen(
+        [
+            installed / "bin" / "fairdeal",
+            "play",
+            "crazy-eights",
+            "--web",
+            "--lang",
+            "de",
+            "--data",
+            place / "data",
+        ],
+        cwd=installed,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": "", "BROWSER": f"{browser} %s"},
+    ) as program:
+        try:
+            yield re.search(r"url=([^\"]+)", opened.read_text())[1]
+        finally:
+            program.send_signal(signal.SIGINT)
+
+
+def test_wheel_serves_the_page_with_all_assets(installed, tmp_path):
+    """Scripts, styles and words are those of the source, so none is missing; the page is let in,
+    and told its words.
+    """
+    with page(installed, tmp_path) as link:
+        base, _, ticket = link.partition("/#t=")
+        for name, asset in assets().items():
+            path = "" if name == DOCUMENT else f"static/{name}"
+            with urllib.request.urlopen(f"{base}/{path}", timeout=SECONDS) as answer:
+                assert (name, answer.read()) == (name, asset.data)
+        asked = urllib.request.Request(
+            f"{base}/api/session",
+            json.dumps({"ticket": ticket}).encode(),
+            {"Content-Type": "application/json", "Origin": base},
+        )
+        with urllib.request.urlopen(asked, timeout=SECONDS) as answer:
+            told = json.load(answer)
+    assert told["mode"] == "play" and told["labels"] == labels("de", area="page")
+
+
+def test_the_kit_is_installed_with_it(installed):
+    run = fairdeal(installed, "conformance", "--list")
+    assert run.returncode == 0 and len(run.stdout.splitlines()) > 120, run.stderr

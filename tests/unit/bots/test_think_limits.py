@@ -1,0 +1,235 @@
+"""Bots that look ahead: legal moves, within their budget, by the position alone, and never in the
+way of the loop.
+"""
+
+import asyncio
+import threading
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from bots.pace import Pace
+from bots.registry import BOTS, best_bot, bots_of
+from bots.seen import OpenView, open_view
+from bots.thinking import Patience, Strength
+from player import events
+from player.screen.announcer import PacedBot
+from protocol.games import Act
+from protocol.games.registry import BUILT_IN, create_game
+from protocol.limits import SEARCH_STOP_NODES
+from protocol.locale import english
+from protocol.search.positions import sayer, view_at
+from scripts.bot_games import BOARDS, Tally, allowed, play
+from tests.support.game_trees import open_game
+
+THINKERS = ("search", "mcts", "perfect")
+SAY = sayer(english)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["random", *THINKERS])
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board[0]} {board[1]}")
+def test_bots_move_legally_and_within_their_budget(name, board):
+    tally = Tally()
+    for seed, names in enumerate(((name, "random"), (name, name))):
+        play(board, names, seed, tally)
+    assert tally.illegal == [] and tally.games == 2
+    assert tally.most[name] <= allowed(name)
+
+
+def seen(game, state):
+    return open_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", THINKERS)
+def test_more_nodes_make_it_stronger(name):
+    """From 3-5-7 there is one good move: with one node it takes the first there is."""
+    game = open_game("nim", rows="2-3-4")
+    state = game.opening(0)
+    value, _ = game.solved(state)
+    strong = bots_of(BUILT_IN, Strength(50_000, 3_000))[name](seen(game, state), Random(1))
+    assert value == 1 and game.solved(game.apply(state, 0, strong))[0] == -1
+
+
+def test_perfect_never_loses_what_is_won():
+    tally = Tally()
+    for seed in range(6):
+        assert play(("hexapawn", {}), ("random", "perfect"), seed, tally) == 1
+        assert play(("matches", {"n": 21}), ("perfect", "random"), seed, tally) == 0
+        assert play(("nim", {}), ("random", "perfect"), seed, tally) == 1
+
+
+def test_perfect_plays_connect_four_by_its_solver():
+    game = open_game("connect-four", width=5, height=4)
+    state = game.opening(0)
+    for column in (2, 2, 2, 1, 2, 1):
+        state = game.apply(state, state.to_act, ("drop", column))
+    action = bots_of(BUILT_IN, Strength(200_000))["perfect"](seen(game, state), Random(1))
+    solver = BUILT_IN.row("connect-four").own_solver()
+    least, most, move, _ = solver(game, state, 100_000, lambda: False)
+    assert least == most and action == move
+
+
+@pytest.mark.slow
+def test_perfect_bot_knows_midgame_score_without_a_depth():
+    game = open_game("connect-four")
+    state = game.opening(0)
+    for column in (3, 3, 3, 3, 3, 2, 2, 2, 4, 4, 1, 1, 0, 5, 6, 2):
+        state = game.apply(state, state.to_act, ("drop", column))
+    solver = BUILT_IN.row("connect-four").own_solver()
+    least, most, move, nodes = solver(game, state, 1_000_000, lambda: False)
+    assert least == most and nodes > 20_000, "more than a search looks at"
+    assert bots_of(BUILT_IN)["perfect"](seen(game, state), Random(1)) == move
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["search", "mcts"])
+def test_who_is_told_to_stop_moves_with_what_it_has(name):
+    asked = []
+
+    def stop():
+        asked.append(True)
+        return len(asked) > 3
+
+    game = open_game("connect-four")
+    bot = bots_of(BUILT_IN, Strength(10**9, 10**9, stop))[name]
+    action = bot(seen(game, game.opening(0)), Random(1))
+    assert action in game.legal(game.opening(0), 0, ()) and len(asked) == 4, SEARCH_STOP_NODES
+
+
+def test_where_something_is_hidden_a_bot_sees_the_view_alone():
+    game = create_game("draw-dominoes", 2, {})
+    shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
+    assert open_view(shown, game, object()) is shown
+    assert open_view(shown, open_game("nim"), None) is shown  # before it has begun
+    assert isinstance(seen(open_game("nim"), open_game("nim").opening(0)), OpenView)
+
+
+def test_the_best_bot_of_an_open_game_looks_ahead():
+    found = {row.name: best_bot(row) for row in BUILT_IN.rows.values()}
+    assert {name for name, bot in found.items() if bot in THINKERS} >= {
+        "matches",
+        "nim",
+        "hexapawn",
+        "connect-four",
+    }
+    assert found["texas-holdem"] == "sensible"
+    assert set(THINKERS) < set(BOTS)
+
+
+@pytest.mark.parametrize("name", THINKERS)
+def test_where_search_cannot_judge_a_bot_plays_at_random(name):
+    class Rush(type(open_game("nim"))):
+        def wants(self, state):
+            return Act((0, 1), independent=True)
+
+    game = Rush("nim", 2, {"rows": "1-2", "misere": "no"})
+    shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
+    assert BOTS[name](open_view(shown, game, game.opening(0)), Random(1))[0] == "take"
+
+
+class Sitting:
+    """A client at a game, as far as a bot's output needs one."""
+
+    def __init__(self):
+        self.game = open_game("nim")
+        self.chosen: list = []
+        self.stopped = self.finished = False
+        self.turn = 3
+        self.allowed = 120_000  # milliseconds for the turn
+        match = SimpleNamespace(since=lambda seat: self.turn)
+        seat = SimpleNamespace(
+            number=0,
+            seen=lambda match: seen(self.game, self.game.opening(0)),
+            choices=lambda match: self.game.legal(self.game.opening(0), 0, ()),
+        )
+        self.playing = SimpleNamespace(seat=seat, reader=SimpleNamespace(match=match), own=0)
+        self.environment = SimpleNamespace(rng=Random(1))
+        setup = SimpleNamespace(has_table=True)
+        asked = SimpleNamespace(
+            since=lambda seat: 3, deadline=lambda seat: self.allowed, setup=setup
+        )
+        self.asked = events.YourTurn(asked, ())
+
+    def choose(self, action):
+        self.chosen.append(action)
+
+    def stop(self):
+        self.stopped = True
+
+
+async def until(done):
+    async with asyncio.timeout(120):
+        while not done():
+            await asyncio.sleep(0.001)
+
+
+async def test_while_a_bot_thinks_the_program_goes_on():
+    """The bot waits for something that only the loop does: in the loop's way it would wait for
+    ever.
+    """
+    told = threading.Event()
+
+    def bot(view, rng):
+        assert told.wait(60)
+        return ("take", 0, 1)
+
+    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    screen.follow(client)
+    screen.turn(client.asked)
+    await asyncio.sleep(0)
+    assert client.chosen == []
+    told.set()
+    await until(lambda: client.chosen)
+    assert client.chosen == [("take", 0, 1)]
+
+
+async def test_a_thought_for_a_turn_that_is_over_is_forgotten():
+    begun, told, thought = threading.Event(), threading.Event(), threading.Event()
+
+    def bot(view, rng):
+        begun.set()
+        assert told.wait(60)
+        thought.set()
+        return ("take", 0, 1)
+
+    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    screen.follow(client)
+    screen.turn(client.asked)
+    await until(begun.is_set)
+    client.turn = 5  # its time was over, and it is another turn
+    told.set()
+    await until(lambda: thought.is_set() and not screen.thinking)
+    assert client.chosen == []
+
+
+async def test_a_bot_that_fails_does_not_sit_there_for_ever():
+    def bot(view, rng):
+        raise ValueError("no idea")
+
+    complaints: list = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: complaints.append(context["exception"])
+    )
+    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    screen.follow(client)
+    screen.turn(client.asked)
+    await until(lambda: complaints)
+    assert client.stopped and isinstance(complaints[0], ValueError)
+
+
+@pytest.mark.slow
+async def test_a_bot_does_not_think_longer_than_its_turn_lasts():
+    """A table may give a turn one second: a bot that thought for two had lapsed, and where nobody
+    can pass has lost.
+    """
+    patience = Patience(Pace(100.0))
+    bot = bots_of(BUILT_IN, Strength(10**9, 10**9, patience.over))["search"]
+    client, screen = Sitting(), PacedBot({}, True, bot, patience)
+    client.game, client.allowed = open_game("connect-four"), 200
+    screen.follow(client)
+    screen.turn(client.asked)
+    await until(lambda: client.chosen)
+    assert client.chosen[0] in client.game.moves(client.game.opening(0))

@@ -1,0 +1,141 @@
+"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form:
+`check_deploy`.)
+"""
+
+import re
+import shlex
+import tomllib
+from collections import defaultdict
+
+import yaml
+
+from protocol import limits
+from table.__main__ import make_config, make_parser
+from table.disk.keys import KEY_FILE, LINK_FILE
+from table.hosting.signer import make_parser as signer_parser
+from table.standby.command import make_parser as standby_parser
+from tests.support.docs import ROOT
+
+UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
+STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
+IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
+COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def settings():
+    """The unit's settings, each with its values in order."""
+    found = defaultdict(list)
+    for line in UNIT.splitlines():
+        if "=" in line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            found[name].append(value)
+    return found
+
+
+def config_of(words):
+    return make_config(make_parser().parse_args(words))
+
+
+def test_the_unit_starts_a_table_with_options_that_there_are():
+    program, command, *words = shlex.split(*settings()["ExecStart"])
+    assert (program.rsplit("/")[-1], command, words.pop()) == (
+        "fairdeal",
+        "host",
+        "$FAIRDEAL_OPTIONS",
+    )
+    config = config_of(words)
+    assert (config.host, config.port) == ("0.0.0.0", 7500)
+    assert str(config.data) == "${STATE_DIRECTORY}"
+    assert str(config.key) == f"${{CREDENTIALS_DIRECTORY}}/{KEY_FILE}"
+    name, _, source = settings()["LoadCredential"][0].partition(":")
+    assert name == KEY_FILE and source in UNIT.split("[Unit]")[0]
+    assert f"/var/lib/private/{settings()['StateDirectory'][0]}/{LINK_FILE}" in UNIT
+    example = re.search("FAIRDEAL_OPTIONS=([^']*)'", UNIT)
+    config_of(example[1].split())
+
+
+def test_signer_unit_starts_signer_where_table_expects_it():
+    unit = (ROOT / "deploy/systemd/fairdeal-signer.service").read_text("utf-8")
+    program, command, *words = shlex.split(re.search("^ExecStart=(.*)$", unit, re.MULTILINE)[1])
+    assert (program.rsplit("/")[-1], command) == ("fairdeal", "signer")
+    options = signer_parser().parse_args(words)
+    assert (
+        str(options.listen) == "${RUNTIME_DIRECTORY}/signer.sock"
+        and str(options.data) == "${STATE_DIRECTORY}"
+    )
+    assert str(options.key) == f"${{CREDENTIALS_DIRECTORY}}/{KEY_FILE}"
+    _, _, *words = shlex.split(re.search("^#     ExecStart=(/.*)$", unit, re.MULTILINE)[1])
+    assert words.pop() == "$FAIRDEAL_OPTIONS"
+    assert str(config_of(words).signer) == "/run/fairdeal-signer/signer.sock"
+    for line in (
+        "RuntimeDirectory=fairdeal-signer",
+        "RuntimeDirectoryMode=0700",
+        "UMask=0077",
+        "PrivateNetwork=yes",
+    ):
+        assert f"\n{line}\n" in unit
+
+
+def test_the_unit_waits_for_what_the_table_does():
+    found = settings()
+    assert found["Type"] == ["notify"]  # table/hosting/ready.py
+    assert int(found["TimeoutStopSec"][0]) > 10 * limits.CLOSE_SECONDS
+    assert found["StandardOutput"] == ["null"]  # the link may end in a secret
+    assert found["DynamicUser"] == ["yes"] and found["ProtectSystem"] == ["strict"]
+    assert "AF_UNIX" in found["RestrictAddressFamilies"][0].split()
+    assert found["SystemCallFilter"][-1] == "prlimit64"
+
+
+def test_standby_unit_uses_the_folder_of_the_table():
+    words = shlex.split(re.search("ExecStart=(.*)", STANDBY)[1])
+    assert words[0].endswith("/fairdeal") and words[1] == "standby"
+    asked = standby_parser().parse_args(words[2:])
+    assert (str(asked.data), asked.promote) == ("${STATE_DIRECTORY}", False)
+    assert (
+        f"StateDirectory={settings()['StateDirectory'][0]}\n" in STANDBY
+        and "Conflicts=fairdeal-table.service" in STANDBY
+    )
+
+
+def test_image_has_all_packages_and_only_wheel_sources():
+    taken = {
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+        if line.startswith("!")
+    }
+    packages = set(PROJECT["tool"]["mypy"]["packages"])
+    assert taken == packages | {
+        "pyproject.toml",
+        "LICENSE",
+        "MANIFEST.in",
+        PROJECT["project"]["readme"],
+    }
+    extras = re.search(r"'\.\[([\w,]+)\]'", IMAGE)[1].split(",")
+    assert set(extras) <= set(PROJECT["project"]["optional-dependencies"])
+
+
+def test_image_runs_unprivileged_table_with_healthcheck():
+    start = re.search(
+        r'ENTRYPOINT \["sh", "-c", "exec fairdeal host (.*) \\"\$@\\" >/dev/null", "table"\]', IMAGE
+    )
+    config = config_of([*start[1].split(), *COMPOSE["services"]["table"]["command"]])
+    assert (str(config.data), config.port, config.host) == ("/data", 7500, "0.0.0.0")
+    assert re.search(r"^USER (\d+):\1$", IMAGE, re.MULTILINE)
+    assert "VOLUME /data\nEXPOSE 7500\n" in IMAGE
+    assert f"/data/{LINK_FILE}" in IMAGE.split("HEALTHCHECK")[1]
+
+
+def test_compose_file_adds_nothing_unneeded():
+    table = COMPOSE["services"]["table"]
+    assert table["image"] == f"fairdeal-table:{PROJECT['project']['version']}"
+    assert (ROOT / "deploy/container" / table["build"]["context"]).resolve() == ROOT
+    assert (ROOT / table["build"]["dockerfile"]).is_file()
+    assert (
+        table["read_only"]
+        and table["cap_drop"] == ["ALL"]
+        and table["security_opt"] == ["no-new-privileges:true"]
+    )
+    assert table["volumes"] == ["table:/data"] and list(COMPOSE["volumes"]) == ["table"]
+    assert int(table["stop_grace_period"].removesuffix("s")) > 10 * limits.CLOSE_SECONDS
+    assert f"USER {table['user']}" in IMAGE

@@ -1,0 +1,133 @@
+"""The formal models: README claims what they ask, the weak ones differ only where they say, the
+runner compares.
+"""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.docs import ROOT
+
+MODELS = ROOT / "docs" / "models"
+TEXTS = {path.stem: path.read_text() for path in sorted(MODELS.glob("*.pv"))}
+README = (MODELS / "README.md").read_text()
+QUERY = re.compile(r"\(\* ([A-Z]\d+)\. (.*?) Expected: (true|false)\. \*\)\nquery\b", re.DOTALL)
+WEAKENED = {
+    "session-weak-hash": "session-restart",
+    "session-weak-ephemeral": "session-forward",
+    "seats-weak-match": "seats",
+    "seats-weak-binding": "seats",
+    "seats-weak-unsigned": "seats",
+    "seats-weak-seed": "seats-recovery",
+    "fork-weak-stream": "fork",
+}
+
+
+def queries(text):
+    return [(name, " ".join(claim.split()), result) for name, claim, result in QUERY.findall(text)]
+
+
+def test_the_readme_has_a_section_for_each_model():
+    assert sorted(re.findall(r"^### `(.+)\.pv`$", README, re.MULTILINE)) == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_readme_claims_what_the_model_asks(name):
+    asked = queries(TEXTS[name])
+    assert len(asked) == len(re.findall(r"^query\b", TEXTS[name], re.MULTILINE)), (
+        "a query without a claim"
+    )
+    section = README.split(f"### `{name}.pv`")[1].split("###")[0]
+    claimed = re.findall(r"^\| ([A-Z]\d+) \| (.*) \| (true|false) \|$", section, re.MULTILINE)
+    assert claimed == asked
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_model_in_which_nothing_happens_would_not_pass(name):
+    assert any(
+        claim.startswith("Sanity") and result == "false"
+        for _, claim, result in queries(TEXTS[name])
+    )
+
+
+@pytest.mark.parametrize(("weak", "whole"), WEAKENED.items())
+def test_weakened_models_differ_where_they_say(weak, whole):
+    def rules(text):
+        return text.split("*)", 1)[1].split("(*")[0].split(), text[
+            text.index("\nlet ") :
+        ].splitlines()
+
+    (declared, body), (declared_whole, body_whole) = rules(TEXTS[weak]), rules(TEXTS[whole])
+    assert declared == declared_whole
+    assert len(body) == len(body_whole)
+    changed = [line for line, other in zip(body, body_whole, strict=True) if line != other]
+    assert changed
+    assert all("(* weakened *)" in line for line in changed)
+    expected = [[result for *_, result in queries(TEXTS[name])] for name in (weak, whole)]
+    assert expected[0] != expected[1]
+
+
+@pytest.fixture
+def proverif(tmp_path, monkeypatch):
+    """A stand-in that prints what a test lets it print."""
+
+    def install(lines):
+        program = tmp_path / "proverif"
+        program.write_text(f"#!{sys.executable}\nprint({lines!r})\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PROVERIF", str(program))
+
+    return install
+
+
+def run(*arguments):
+    return subprocess.run([ROOT / "scripts" / "models", *arguments], capture_output=True, text=True)
+
+
+def answers(name, change=None):
+    lines = [
+        f"RESULT not attacker(x) is {result}.\nRESULT (even y is false.)"
+        for *_, result in queries(TEXTS[name])
+    ]
+    if change is not None:
+        lines[-1] = change
+    return "\n".join(lines)
+
+
+@pytest.mark.process
+def test_the_runner_takes_what_is_expected(proverif):
+    proverif(answers("seats"))
+    assert run("seats").returncode == 0
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "last", ["RESULT x is false.", "RESULT x cannot be proved.", "", "Error: syntax error."]
+)
+def test_the_runner_notices_anything_else(proverif, last):
+    proverif(answers("seats", last))
+    assert run("seats").returncode == 1
+
+
+@pytest.mark.process
+def test_runner_keeps_output_from_before_its_timeout(proverif, tmp_path):
+    proverif(answers("seats"))
+    program = tmp_path / "proverif"
+    program.write_text(
+        program.read_text() + "import sys, time\nsys.stdout.flush()\ntime.sleep(600)\n"
+    )
+    done = run("--seconds", "2", "seats")
+    assert done.returncode == 1
+    assert "P3 true" in done.stdout
+    assert "not done after 2 s" in done.stdout
+
+
+@pytest.mark.process
+def test_the_runner_says_where_proverif_is_to_be_had(monkeypatch, tmp_path):
+    monkeypatch.setenv("PROVERIF", str(tmp_path / "nothing"))
+    done = run("seats")
+    assert done.returncode == 2
+    assert "opam install proverif" in done.stderr
+    assert run("unheard-of").returncode == 2

@@ -1,0 +1,78 @@
+"""The file that docs/rules.md builds is right, and does what the page says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from protocol.games.scripted.reading.constants import RESERVED
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.reading.shipped import shipped
+from protocol.rules import Module, load, parse
+from protocol.rules.prelude import prelude
+from tests.support.scripts import ClearTable, script
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
+
+
+def tutorial(name: str = "climb") -> str:
+    """A file, block by block."""
+    return "\n".join(
+        re.findall(rf"```python {name}\.rules\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    )
+
+
+def played(module: Module, rank: int, *, free: int) -> object:
+    g = {
+        "seats": 2,
+        "out": [],
+        "counters": {"free": free},
+        "regions": {"pile": [7], "deck": [], "hand": [[1], [2, 3]]},
+        "faces": [None] * 7 + [{"name": "red 4", "colour": "red", "rank": 4}],
+    }
+    return module.call(
+        "legal", g, 0, {"name": "lay", "card": 1, "face": {"name": "red", "rank": rank}}
+    )
+
+
+def test_page_game_is_valid_and_does_as_described():
+    module = load(parse(tutorial()))
+    assert len(module.constants["CARDS"]) == 32
+    assert [played(module, 4, free=0), played(module, 5, free=0), played(module, 1, free=1)] == [
+        False,
+        True,
+        True,
+    ]
+    assert module.call("start", {"seats": 3})[0] == ["shuffle", "deck", None, None]
+
+
+def test_the_page_names_all_that_the_prelude_has():
+    text = PAGE.read_text("utf-8")
+    assert [name for name in prelude().functions if f"`{name}(" not in text] == []
+
+
+def test_the_first_five_lines_are_a_file_already():
+    first = tutorial().split("\nCOUNTERS")[0]
+    assert len(first.strip().splitlines()) == 5
+    load(parse(first))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "seats"), [("climb", 2), ("climb", 4), ("crazy-eights", 2), ("crazy-eights", 3)]
+)
+def test_page_games_are_checked_and_playable_to_end(name, seats):
+    text = tutorial(name)
+    assert contract_of(text).name == name
+    state = ClearTable(script(text, seats), 5, texts=text).play()
+    assert state.error is None and state.winners
+
+
+def test_page_complete_game_equals_shipped_file():
+    assert tutorial("crazy-eights") == shipped("crazy-eights")
+
+
+def test_the_page_names_all_that_an_action_cannot_be_called():
+    text = PAGE.read_text("utf-8")
+    (said,) = re.findall(r"^Names of actions cannot be ([^.]*)\.", text, re.MULTILINE)
+    assert set(re.findall("`([a-z_]+)`", said)) == set(RESERVED)

@@ -1,0 +1,195 @@
+"""The one door: every command is there, finds its program, and a link says which one it leads
+to.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from commandline.terms import terms_of, words_of
+from fairdeal import __main__ as door
+from fairdeal import play
+from fairdeal.__main__ import COMMANDS, main
+from fairdeal.processes import Programs
+from player.seat.seat import NOTHING_BROUGHT
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.messages.table import VERSION
+from table import __main__ as table
+
+LETTERS = "a" * 40
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_what_it_is_for(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: fairdeal {command} ")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("fairdeal", "play"), 1),
+        (("fairdeal", "conformance", "--list"), 2),
+        (("table", "--help"), 1),
+        (("conformance", "--help"), 2),
+    ],
+)
+def test_main_without_a_native_library_says_what_to_do(words, code, tmp_path):
+    (tmp_path / "rbcl.py").write_text(
+        "raise OSError('failed to map segment: Operation not permitted')", "utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    (line,) = done.stderr.splitlines()
+    assert "libsodium could not be loaded: set TMPDIR" in line
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["help"]])
+def test_help_names_every_command(words, capsys):
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n  {name} " in said for name in COMMANDS)
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith(
+        f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python 3."
+    )
+
+
+def test_a_command_that_is_not_there_is_wrong_usage(capsys):
+    assert main(["paly"]) == 2
+    said = capsys.readouterr().err
+    assert "'paly'" in said and "play" in said
+
+
+def test_main_with_missing_file_exits_with_audit_code(tmp_path, capsys):
+    assert main(["audit", str(tmp_path / "no.fairdeal")]) == 2
+    assert "no.fairdeal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "player"),
+    [
+        (
+            [f"fairdeal://example.org:7500/{LETTERS}", "--list"],
+            [f"fairdeal://example.org:7500/{LETTERS}", "--list"],
+        ),
+        (
+            ["--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
+            ["join", "--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
+        ),
+        ([], []),
+    ],
+)
+def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
+    asked = []
+    monkeypatch.setattr(door, "_player", lambda words: asked.append(words) or 0)
+    door._join(words)
+    assert asked == [player]
+
+
+def test_play_without_a_game_lists_the_games(capsys):
+    assert main(["play"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in BUILT_IN.rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--bots", "3"], (4, 3)),
+        (["--seats", "3"], (3, 2)),
+        (["--seats", "4", "--bots", "1"], (4, 1)),
+        (["--bots", "0", "--seats", "2"], (2, 0)),
+        ([], (2, 1)),
+    ],
+)
+def test_bots_take_the_seats_that_are_left(words, expected):
+    assert play.party(play.make_parser().parse_args(["block-dominoes", *words])) == expected
+
+
+def test_a_game_for_one_seats_one_and_no_bot():
+    asked = play.make_parser().parse_args(["intruder"])
+    assert play.party(asked) == (1, 0)
+    assert terms_of(asked, BUILT_IN, has_table=True).seats == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["block-dominoes", "--seats", "2"],
+        [
+            "texas-holdem",
+            "--seats",
+            "3",
+            "--option",
+            "hands=3",
+            "--option",
+            "ante=1",
+            "--leavers",
+            "void",
+        ],
+        [
+            "block-dominoes",
+            "--seats",
+            "4",
+            "--target",
+            "7",
+            "--deal",
+            "layered",
+            "--deal-option",
+            "take=25",
+        ],
+        [
+            "five-card-draw",
+            "--seats",
+            "3",
+            "--turn-seconds",
+            "9",
+            "--extensions",
+            "1",
+            "--step-seconds",
+            "8",
+        ],
+    ],
+)
+def test_play_asks_table_for_exactly_the_requested_options(words):
+    asked = play.make_parser().parse_args(words)
+    at_the_table = table.make_parser().parse_args(words_of(asked))
+    assert terms_of(at_the_table, BUILT_IN, has_table=True) == terms_of(
+        asked, BUILT_IN, has_table=True
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [["--seats", "2", "--bots", "2"], ["--bots", "-1"], ["--bots", "10"]]
+)
+def test_more_bots_than_seats_is_wrong_usage(words):
+    with pytest.raises(LocalError):
+        play.party(play.make_parser().parse_args(["block-dominoes", *words]))
+
+
+async def test_who_stops_while_the_screen_is_made_is_not_seated(tmp_path):
+    """Nobody could tell the screen: it was not there."""
+    asked = play.make_parser().parse_args(["nim", "--watch"])
+    (asked.seats, _), asked.rules = play.party(asked), None
+    run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)
+    run._stopped = True
+    async with asyncio.timeout(60):
+        assert await run._sit_down(asyncio.Future(), tmp_path) == play.FAILED

@@ -1,0 +1,464 @@
+"""What an honest program does when its table refuses an entry, crossed with all else that may
+happen meanwhile.
+
+It never signs its own leave because a table says so, and no refusal of an honest table ever looks
+like evidence.
+"""
+
+from hashlib import sha256
+
+import pytest
+
+from player import events
+from player.seat.seat import Seat
+from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE, Fault, Post
+from protocol.errors import RemoteError
+from protocol.limits import MAX_REPEATS
+from protocol.locale import in_english
+from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
+from protocol.match.state import Stage
+from tests.support.at_once import StoredAtOnce
+from tests.support.direct import Direct
+from tests.support.fake_table import FakeTable
+from tests.support.refusals import refused
+
+pytestmark = pytest.mark.match
+
+# the number, of the client's own entries, of the one that is refused: a step of the deal
+REFUSED = 3
+
+
+class Table(FakeTable):
+    """Refuses the client's entry of that number, with `code`, `times` times; what was posted is in
+    `posts`.
+    """
+
+    def __init__(
+        self, code: Code | None = Code.NOT_NOW, times: int = 1000, **options: object
+    ) -> None:
+        super().__init__(**options)
+        self.code, self.times = code, times
+        self.posts: list[bytes] = []
+
+    def on_post(self, wire, match_id, raw):
+        self.posts.append(raw)
+        super().on_post(wire, match_id, raw)
+
+    def refuses(self, raw):
+        if self.code is None or self.live.log.sequence(0) != REFUSED or not self.times:
+            return None
+        self.times -= 1
+        return self.code
+
+    def held(self) -> set[bytes]:
+        """The different entries that the client has posted with the number of the refused one."""
+        return {raw for raw in self.posts if decode_entry(raw).sequence == REFUSED}
+
+    def lapse(self) -> None:
+        """The client's time runs out."""
+        while 0 in self.live.match.present and not self.live.match.over:
+            due = self.live.match.due(0)
+            self.live.post_clock(Post(due.kind, [0, due.after]))
+
+
+class Silent(Table):
+    """Says nothing to the refused entry when it comes, but with `answer`."""
+
+    def on_post(self, wire, match_id, raw):
+        if self.refuses(raw) is None:
+            super().on_post(wire, match_id, raw)
+        else:
+            self.posts.append(raw)
+
+    def answer(self, run: Direct, raw: bytes) -> None:
+        run.say("refused", self.live.log.match_id, *refused(self.live, raw, self.code))
+
+
+def words_kept(folder) -> list[Finding]:
+    """What the refusals that were kept come to, by the log beside them."""
+    log = (folder / "log.fairdeal").read_bytes()
+    return [judge_refusal(log, path.read_bytes()) for path in folder.glob("*.refusal")]
+
+
+def kinds(table: Table) -> list[str]:
+    return [decode_entry(raw).kind for raw in table.posts]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        Code.NOT_NOW,
+        Code.STALE,
+        Code.WRONG_SEQUENCE,
+        Code.MATCH_OVER,
+        Code.BAD_ENTRY,
+        "no such code",
+    ],
+)
+def test_legal_refused_entry_is_repeated_then_program_stops(tmp_path, code):
+    table = Table(code)
+    run = Direct(table, tmp_path).run()
+    outcome = run.stop()
+    assert (outcome.verdict, outcome.faults) == (Verdict.INCOMPLETE, ())
+    assert "the table refuses a legal move. You have not left" in in_english(
+        outcome.reason
+    ) and "same command" in in_english(outcome.reason)
+    assert len(table.held()) == 1 and table.posts[-1 - MAX_REPEATS :] == [table.posts[-1]] * (
+        MAX_REPEATS + 1
+    )
+    assert words_kept(tmp_path) == [Finding.FALSE]
+    assert (
+        sum(
+            isinstance(event, events.Notice) and ".refusal" in in_english(event.phrase)
+            for event in run.told
+        )
+        == 1
+    )
+
+
+def test_refused_entry_is_replaced_by_no_other_in_any_run(tmp_path):
+    """Refusal × restart of the player, × a table that takes in the end what it has refused."""
+    table = Table()
+    for _ in range(3):
+        assert Direct(table, tmp_path).run().stop().verdict is Verdict.INCOMPLETE
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+    table.code = None
+    assert Direct(table, tmp_path).run().stop().verdict is Verdict.CLEAN
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+
+
+@pytest.mark.parametrize("times", range(1, MAX_REPEATS + 1))
+def test_the_same_bytes_are_taken_after_they_were_refused(tmp_path, times):
+    table = Table(times=times)
+    outcome = Direct(table, tmp_path).run().stop()
+    assert outcome.verdict is Verdict.CLEAN and len(outcome.refusals) == times
+    assert words_kept(tmp_path) == [Finding.FALSE]
+
+
+def test_leave_request_during_refusal_signs_no_leave_instead(tmp_path):
+    """Refusal × leave: before the entry is answered, while it is repeated, and after the program
+    has stopped.
+    """
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    run.client.leave()
+    for _ in range(MAX_REPEATS + 1):
+        table.answer(run.run(), table.posts[-1])
+    run.run().client.leave()
+    assert "the table refuses a legal move" in in_english(run.stop().reason)
+    assert len(table.held()) == 1 and "leave" not in kinds(table)
+    Direct(table, tmp_path).run().stop()
+    assert len(table.held()) == 1 and "leave" not in kinds(table)
+
+
+def test_who_asked_to_leave_leaves_once_the_entry_stands(tmp_path):
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    run.client.leave()
+    table.times = 0
+    table.answer(run, table.posts[-1])
+    assert named(run.run().stop()) == [(0, Code.LEFT)]
+
+
+@pytest.mark.parametrize("code", [None, Code.CUT_OFF, Code.CLOSING, Code.TOO_MANY])
+def test_leave_request_during_refusal_leaves_over_next_line(tmp_path, code):
+    """What the table has not heard is no leaving: the others would wait for whoever believes to be
+    gone.
+    """
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    run.client.leave()
+    run.client.detached(code)
+    assert not run.client.finished
+    table.times = 0
+    run.connect()
+    assert named(run.run().stop()) == [(0, Code.LEFT)]
+
+
+def test_restarted_program_behaves_like_one_that_ran_on(tmp_path):
+    table = Silent()
+    Direct(table, tmp_path).run().stop()
+    run = Direct(table, tmp_path)
+    run.client.detached(Code.TOO_MANY)
+    assert not run.client.finished
+    run.stop()
+
+
+def test_table_naming_another_match_is_not_left_for_others(tmp_path):
+    """However many addresses it has: only who is asked for ours, and has not got it, is."""
+    run = Direct(Silent(), tmp_path).run()
+    run.client.unasked = True
+    run.client.detached(Code.WRONG_MATCH)
+    assert run.client.finished
+    run.stop()
+
+
+def named(outcome) -> list[tuple[int, Code]]:
+    return [(fault.seat, fault.code) for fault in outcome.faults]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_seat_lapsing_during_refusal_stays_and_can_prove_it(tmp_path, again):
+    """Refusal × lapse, in the same run and in the next."""
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    table.answer(run, table.posts[-1])
+    run.run()
+    if again:
+        run.stop()
+    table.lapse()
+    if again:
+        run = Direct(table, tmp_path)
+    else:
+        table.go_on(run)
+    outcome = run.run().stop()
+    assert named(outcome) == [(0, Code.LAPSED)]
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+
+
+def restart(table: FakeTable) -> None:
+    """The table's process ends, and another goes on with what is on its disk."""
+    table.live = StoredAtOnce.restore(table.identity, table.live.seed, table.live.records)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
+    """Refusal × restart of the table: before it has answered, and after it has refused what it
+    takes then.
+    """
+    table = Silent(times=2)
+    run = Direct(table, tmp_path).run()
+    if refused:
+        table.answer(run, table.posts[-1])
+        run.run()
+    restart(table)
+    table.times = 0
+    run.client.detached(Code.CLOSING)
+    run.connect()
+    assert run.run().stop().verdict is Verdict.CLEAN and len(table.held()) == 1
+    assert words_kept(tmp_path) == [Finding.FALSE] * refused
+
+
+def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
+    """Refusal × a number that is taken: the line breaks after the entry has come, and it is sent
+    again.
+    """
+    table = Silent(times=1)
+    run = Direct(table, tmp_path).run()
+    raw = table.posts[-1]
+    run.client.detached(None)
+    run.connect()
+    on_replay = table.on_replay
+
+    def twice(wire, match_id, number):
+        on_replay(wire, match_id, number)
+        table.live.offer(raw, 0)  # what came over the old connection
+
+    table.on_replay = twice
+    outcome = run.run().stop()
+    assert outcome.verdict is Verdict.CLEAN and outcome.refusals == ()
+    assert len(table.held()) == 1 and words_kept(tmp_path) == []
+
+
+class Overtaking(Table):
+    """An honest table: another seat leaves just before the client's entry comes, which it
+    spoils.
+    """
+
+    spoilt: bytes = b""
+
+    def on_post(self, wire, match_id, raw):
+        if decode_entry(raw).sequence == REFUSED and not self.spoilt:
+            self.spoilt = raw
+            self.live.offer(self.bots[0][0].entry(self.live.log, Post("leave", [])), 1)
+        super().on_post(wire, match_id, raw)
+
+
+def refusal_of(table: Table, raw: bytes, code: Code) -> bytes:
+    return encode_kept(Kept(raw, refused(table.live, raw, code)))
+
+
+def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
+    """Refusal × an end of the match that came between: the honest table's word is right, and none
+    is kept.
+    """
+    table = Overtaking(code=None)
+    run = Direct(table, tmp_path).run()
+    outcome = run.stop()
+    assert named(outcome) == [(1, Code.LEFT)]
+    assert words_kept(tmp_path) == []
+    word = refusal_of(table, table.spoilt, Code.MATCH_OVER)
+    assert judge_refusal((tmp_path / "log.fairdeal").read_bytes(), word) is Finding.RIGHT
+
+
+def test_refusal_at_head_not_shown_yet_is_no_answer(tmp_path):
+    """What a finished match is refused for arrives before its end: the end is read, and that is
+    all.
+    """
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    raw = table.posts[-1]
+    fed = table.fed
+    table.live.offer(raw, 0)
+    table.live.offer(table.bots[0][0].entry(table.live.log, Post("leave", [])), 1)
+    table.code = Code.MATCH_OVER
+    for _ in range(MAX_REPEATS + 2):
+        table.answer(run, raw)
+    assert not run.run().client.finished and table.posts[-1] == raw and table.posts.count(raw) == 1
+    table.on_replay(run, table.live.log.match_id, fed)
+    outcome = run.run().stop()
+    assert (
+        named(outcome) == [(1, Code.LEFT)] and outcome.refusals == () and words_kept(tmp_path) == []
+    )
+
+
+def test_refusal_at_older_head_is_repeated_and_proves_nothing(tmp_path):
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    raw = table.posts[-1]
+    seen = decode_entry(raw).seen_number - 1
+    log = table.live.log
+    for _ in range(MAX_REPEATS + 1):
+        said = sign_refusal(
+            table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW
+        )
+        run.say("refused", log.match_id, *said)
+    assert "the table refuses a legal move" in in_english(run.run().stop().reason)
+    assert len(table.held()) == 1 and words_kept(tmp_path) == []
+    assert (
+        judge_refusal((tmp_path / "log.fairdeal").read_bytes(), encode_kept(Kept(raw, said)))
+        is Finding.RIGHT
+    )
+
+
+@pytest.mark.parametrize("code", sorted(OUTSIDE))
+def test_refusal_outside_log_ends_with_message_and_accuses_nobody(tmp_path, code):
+    """A disk that is full and a rate that is passed: the same bytes a few times, then the person is
+    told why.
+    """
+    table = Table(code)
+    for _ in range(2):
+        outcome = Direct(table, tmp_path).run().stop()
+        assert f"does not take a legal move ({sentence(code)})" in in_english(outcome.reason)
+        assert "You have not left" in in_english(outcome.reason) and named(outcome) == []
+        assert len(table.held()) == 1 and words_kept(tmp_path) == []
+
+
+def test_internal_error_with_repeated_hangup_ends_with_message(tmp_path):
+    table = Silent(Code.INTERNAL)
+    run = Direct(table, tmp_path)
+    for _ in range(MAX_REPEATS + 1):
+        table.answer(run.run(), table.posts[-1])
+        if run.run().client.finished:
+            break
+        run.client.detached(Code.INTERNAL)
+        run.connect()
+    assert "does not take a legal move" in in_english(run.stop().reason) and len(table.held()) == 1
+
+
+def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
+    """Refusal × a crash that took the end of the log: the entry is judged by a log that goes as far
+    as it has seen.
+    """
+    table = Silent(times=2)
+    run = Direct(table, tmp_path).run()
+    raw, live = table.posts[-1], table.live
+    run.stop()
+    (tmp_path / "log.fairdeal").write_bytes(MAGIC + encode_record(*live.records[0]))
+    run = Direct(table, tmp_path)
+    on_resume = table.on_resume
+
+    def refused_at_once(wire, match_id, holds):
+        on_resume(wire, match_id, holds)
+        said = sign_refusal(table.identity, match_id, raw, (0, live.log.hashes[0]), Code.NOT_NOW)
+        wire.say("refused", match_id, *said)
+
+    table.on_resume = refused_at_once
+    run.run()
+    assert table.held() == {raw} and table.posts.count(raw) == 2 and not run.client.playing.leaving
+    assert run.stop().refusals == ()
+
+
+def test_seat_with_copied_match_key_joins_another_match(tmp_path):
+    """Refusal × a seat in league: the table puts the copy into the log before the original, and
+    refuses that.
+    """
+
+    class InLeague(Table):
+        def bot_step(self, seat, reader):
+            begun = self.live.match.stage not in (
+                Stage.SEATING,
+                Stage.ROSTER,
+            )  # it has no use for the key that it shows
+            return bool(self.posts) and not begun and super().bot_step(seat, reader)
+
+        def on_post(self, wire, match_id, raw):
+            if not self.posts:
+                (bot, _), key = self.bots[0], decode_entry(raw).body[0]
+                _, commitment = bot.respond(self.live.match).body
+                self.live.offer(bot.entry(self.live.log, Post("sit", [key, commitment])), 1)
+            super().on_post(wire, match_id, raw)
+
+    table = InLeague(code=None)
+    run = Direct(table, tmp_path).run()
+    refused, sat = table.posts[:2]
+    assert run.client.playing.refusals == (Code.BAD_MATCH_KEY,)
+    assert (
+        decode_entry(sat).kind == "sit"
+        and decode_entry(sat).body[1] == decode_entry(refused).body[1]
+    )
+    assert run.client.playing.reader.match.keys == (
+        decode_entry(sat).body[0],
+        decode_entry(refused).body[0],
+    )
+    outcome = run.stop()
+    assert "leave" not in kinds(table) and all(fault.seat != 0 for fault in outcome.faults)
+    assert words_kept(tmp_path) == []
+    Direct(table, tmp_path).run().stop()
+    assert kinds(table).count("sit") == 2  # the other run knows which key it sat down with
+
+
+def test_refusal_for_another_log_is_kept_and_proves_fork(tmp_path):
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    raw, log = table.posts[-1], table.live.log
+    run.say(
+        "refused",
+        log.match_id,
+        *sign_refusal(table.identity, log.match_id, raw, (0, bytes(32)), Code.NOT_NOW),
+    )
+    assert run.run().stop().faults == (Fault(TABLE, 0, Code.TABLE_FORKED),)
+    assert words_kept(tmp_path) == [Finding.FORKED]
+
+
+def test_an_unsigned_refusal_and_one_of_something_else_change_nothing(tmp_path):
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    raw, log = table.posts[-1], table.live.log
+    other = sign_refusal(table.identity, log.match_id, b"something else", log.seen, Code.NOT_NOW)
+    run.say("refused", log.match_id, *other)
+    run.run()
+    run.say("refused", log.match_id, *other._replace(entry_hash=sha256(raw).digest()))
+    with pytest.raises(RemoteError) as error:
+        run.run()
+    assert error.value.code is Code.BAD_SIGNATURE
+    assert run.stop().refusals == () and words_kept(tmp_path) == []
+
+
+class Impatient(Seat):
+    """Moves when it is not its turn: a mistake, or a cheat."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return post if post is None or post.kind != "nonce" else Post("receipt", [[0, 0]])
+
+
+def test_player_wrong_by_own_fold_leaves_without_delay(tmp_path):
+    table = Table(code=None)
+    outcome = Direct(table, tmp_path, Impatient).run().stop()
+    assert named(outcome) == [(0, Code.LEFT)] and words_kept(tmp_path) == []

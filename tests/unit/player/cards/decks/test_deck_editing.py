@@ -1,0 +1,167 @@
+"""Named decks: kept as they were made, and checked by their rules and by what is known of each
+card.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from player.cards.decks.checking import check_deck, deck_rules, rules_shown
+from player.cards.decks.editing import make_deck, play_by, put_in, rename_deck, take_out
+from player.cards.decks.shown import DeckShown
+from player.disk.ledger.decks import NamedDeck
+from player.disk.ledger.store import LedgerStore
+from player.page.cards.told import told
+from protocol.errors import LocalError
+from protocol.ledger.view import view
+from protocol.limits import MAX_DECK
+from tests.page.collectors import Person, people
+from tests.support.ledger import ANN, BOB, CAROL, free, traded
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Iterator[Person]:
+    with people(tmp_path) as (ann, _):
+        yield ann
+
+
+def _checked(ann: Person, name: str) -> DeckShown:
+    return check_deck(ann.collection.store.decks.named(name), ann.collection)
+
+
+def _owned(ann: Person) -> None:
+    make_deck(ann.collection, "mine", "element-duel", owned=True)
+    for card in ann.cards:
+        put_in(ann.collection, "mine", card.hex())
+
+
+@pytest.mark.slow
+def test_deck_is_rejected_until_it_fits_its_rules(ann: Person):
+    make_deck(ann.collection, "duel", "element-duel", owned=False)
+    for number in range(11):
+        assert _checked(ann, "duel").legal == (number == 10)
+        put_in(ann.collection, "duel", str(number))
+    assert _checked(ann, "duel").objections == ("a deck has 10 cards",)
+    take_out(ann.collection, "duel", "4")
+    shown = _checked(ann, "duel")
+    assert (shown.legal, shown.count, shown.objections) == (True, 10, ())
+    assert "4" not in [card.id for card in shown.cards]
+
+
+def test_deck_may_repeat_rule_cards_and_not_owned_copies(ann: Person):
+    make_deck(ann.collection, "duel", "element-duel", owned=False)
+    for _ in range(2):
+        put_in(ann.collection, "duel", "3")
+    (card,) = _checked(ann, "duel").cards
+    assert (card.name, card.count) == ("Willow", 2)
+    _owned(ann)
+    with pytest.raises(LocalError):
+        put_in(ann.collection, "mine", ann.cards[0].hex())
+    assert _checked(ann, "mine").count == 2
+
+
+@pytest.mark.parametrize("card", ["30", "-1", "03", "²", "", "00" * 32])
+def test_deck_rejects_card_unknown_to_the_rules(ann: Person, card: str):
+    make_deck(ann.collection, "duel", "element-duel", owned=False)
+    with pytest.raises(LocalError):
+        put_in(ann.collection, "duel", card)
+
+
+def test_nobody_elses_card_can_be_put_in(tmp_path: Path):
+    with people(tmp_path) as (ann, bob):
+        make_deck(ann.collection, "mine", "element-duel", owned=True)
+        with pytest.raises(LocalError):
+            put_in(ann.collection, "mine", bob.cards[0].hex())
+
+
+def test_deck_card_given_away_stays_listed_and_is_marked(ann: Person):
+    _owned(ann)
+    seen = view(ann.collection.records)
+    first = ann.collection.find(ann.cards[0])
+    assert first is not None
+    ann.collection.add([traded(ANN, BOB, free(seen, first))])
+    cards = {card.id: card.wrong for card in _checked(ann, "mine").cards}
+    assert cards == {ann.cards[0].hex(): "unowned", ann.cards[1].hex(): None}
+
+
+def test_deck_card_given_away_twice_is_marked_burnt(ann: Person):
+    _owned(ann)
+    seen = view(ann.collection.records)
+    first = ann.collection.find(ann.cards[0])
+    assert first is not None
+    ann.collection.add([traded(ANN, one, free(seen, first)) for one in (BOB, CAROL)])
+    assert _checked(ann, "mine").cards[0].wrong is not None and not _checked(ann, "mine").legal
+
+
+def test_deck_unknown_card_is_marked_and_missing_rules_reported(ann: Person):
+    decks = ann.collection.store.decks
+    decks.make(NamedDeck("old", "chess", True, (bytes(32),)))
+    decks.make(NamedDeck("older", "chess", False, (7,)))
+    for name in ("old", "older"):
+        shown = _checked(ann, name)
+        assert [card.wrong for card in shown.cards] == ["unknown"] and not shown.legal
+        (objection,) = shown.objections
+        assert not isinstance(objection, str) and objection.key == "deck.rules.none"
+
+
+def test_decks_are_on_disk_under_their_names(tmp_path: Path):
+    with people(tmp_path) as (ann, _):
+        _owned(ann)
+        make_deck(ann.collection, "b", "mau-mau", owned=False)
+        rename_deck(ann.collection, "mine", "a")
+        play_by(ann.collection, "a", "mau-mau")
+        kept = ann.collection.store.decks.all()
+        assert kept == (
+            NamedDeck("a", "mau-mau", True, ann.cards),
+            NamedDeck("b", "mau-mau", False),
+        )
+        for change in (
+            lambda: make_deck(ann.collection, "a", "mau-mau", owned=False),
+            lambda: rename_deck(ann.collection, "a", "b"),
+            lambda: rename_deck(ann.collection, "none", "c"),
+            lambda: ann.collection.store.decks.delete("none"),
+            lambda: make_deck(ann.collection, "c", "mau-mau-shared", owned=False),
+        ):
+            with pytest.raises(LocalError):
+                change()
+        other = LedgerStore(tmp_path / "ann", ANN.public, None)
+        assert other.decks.all() == kept
+        other.close()
+        ann.collection.store.decks.delete("b")
+        assert ann.collection.store.decks.all() == kept[:1]
+
+
+@pytest.mark.parametrize("name", ["", " a", "a\n", "\x1b[2J", "‮tac", "a" * 25, "\ud800"])
+def test_deck_name_with_control_characters_is_refused(ann: Person, name: str):
+    with pytest.raises(LocalError):
+        make_deck(ann.collection, name, "mau-mau", owned=False)
+
+
+def test_cards_of_rules_stay_with_their_rules(ann: Person):
+    make_deck(ann.collection, "duel", "element-duel", owned=False)
+    play_by(ann.collection, "duel", "mau-mau")
+    put_in(ann.collection, "duel", "0")
+    with pytest.raises(LocalError):
+        play_by(ann.collection, "duel", "element-duel")
+
+
+def test_a_deck_has_so_many_cards_and_no_more(ann: Person):
+    ann.collection.store.decks.make(NamedDeck("full", "mau-mau", False, (0,) * MAX_DECK))
+    with pytest.raises(LocalError):
+        put_in(ann.collection, "full", "0")
+
+
+def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
+    for name, contract in deck_rules().items():
+        assert check_deck(NamedDeck("x", name, False, contract.starter), ann.collection).legal
+    assert [len(rules.cards) for rules in rules_shown()] == [
+        len(one.cards) for one in deck_rules().values()
+    ]
+
+
+def test_all_of_it_can_be_told_as_json(ann: Person):
+    _owned(ann)
+    said = told((_checked(ann, "mine"), rules_shown()), lambda phrase: phrase.key)
+    assert json.loads(json.dumps(said)) == said

@@ -1,0 +1,371 @@
+"""Decks of owned cards in a match: what a program brings, what it declines, and a card that was
+sold before.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bots.any_game import random_bot
+from player.agreement import Agreement
+from player.cards.collection import Collection
+from player.cards.decks.brought import brings_of, check_still_free, proxies_of
+from player.cards.decks.checking import check_deck
+from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.editing import make_deck, put_in
+from player.disk.in_play import in_play
+from player.disk.ledger.database import FILE
+from player.disk.ledger.decks import NamedDeck
+from player.disk.ledger.marks import default_marks
+from player.disk.ledger.store import LedgerStore
+from player.disk.memory import MatchFiles, Memory, any_memories
+from player.disk.unfinished import Unfinished
+from player.peer.saved import State, new_saved, read_saved
+from player.requirements import Unacceptable, check_brought
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.decks import Proxy
+from protocol.games.decks.held import Brings
+from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.ledger.contents import CardType, Trade
+from protocol.ledger.records import Record, sign_record
+from protocol.ledger.trading.journal import JournalRefuses, Promise
+from protocol.ledger.view import view
+from protocol.match.clock import Allowance
+from protocol.match.setup import Person
+from protocol.match.state import Match
+from protocol.match.terms import Terms, make_terms
+from protocol.messages.parcel import invite
+from protocol.options import Chosen
+from tests.support.collectors import STATE
+from tests.support.ledger import MAKER, card, free, maker, traded
+from tests.support.offline import Offline, make_offline
+
+SEED = 7
+KIND = sign_record(
+    CardType(
+        MAKER.public,
+        None,
+        0,
+        None,
+        "Spark",
+        "First",
+        None,
+        (("element", "fire"), ("strength", 3)),
+        True,
+        "",
+    ),
+    MAKER,
+)
+COPIES = [card(serial, KIND) for serial in range(20)]
+
+
+def _people() -> tuple[Identity, Identity]:
+    """Who sits at `make_offline`'s table."""
+    rng = Random(SEED)
+    rng.randbytes(32)
+    return Identity(rng.randbytes(32)), Identity(rng.randbytes(32))
+
+
+ANN, BOB = _people()
+DEALT = [
+    traded(MAKER, to, free(view([maker(), KIND, *COPIES]), *copies))
+    for to, copies in ((ANN, COPIES[:10]), (BOB, COPIES[10:]))
+]
+RECORDS = [maker(), KIND, *COPIES, *DEALT]
+SALE = traded(ANN, BOB, free(view(RECORDS), COPIES[4]))
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Path]]:
+    """Two data folders with a deck `first` of ten cards each; nothing is sold yet."""
+    monkeypatch.setenv(STATE, str(tmp_path / "state"))
+    for name, who, copies in (("ann", ANN, COPIES[:10]), ("bob", BOB, COPIES[10:])):
+        with closing(_store(tmp_path / name, who)) as store:
+            store.add(RECORDS)
+            store.decks.make(
+                NamedDeck("first", "element-duel", True, tuple(one.id for one in copies))
+            )
+    yield tmp_path / "ann", tmp_path / "bob"
+
+
+def _store(folder: Path, who: Identity) -> LedgerStore:
+    return LedgerStore(folder, who.public, default_marks())
+
+
+def _learn(folder: Path, who: Identity, *records: Record) -> None:
+    with closing(_store(folder, who)) as store:
+        store.add(records)
+
+
+class Brazen(Seat):
+    """A program that does not leave when it is caught."""
+
+    def move(self, match: Match, action: Action) -> Post:
+        return (
+            Post("move", [list(action), []])
+            if action[0] == "answer"
+            else super().move(match, action)
+        )
+
+
+def _match(ann: Brings, bob: Brings, mode: str, first: type[Seat] = Seat) -> Offline:
+    found = make_offline(
+        2, SEED, "element-duel", {"cards": "owned", "mode": mode}, dealing="seeded"
+    )
+    found.seats = [first(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
+    found.bots = (random_bot, random_bot)
+    found.play()
+    return found
+
+
+def _faults(found: Offline) -> list[tuple[int, Code]]:
+    return [(fault.seat, fault.code) for fault in found.live.match.faults]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("mode", ["open", "closing"])
+def test_loadouts_of_owned_cards_are_played_and_nobody_named(
+    folders: tuple[Path, Path], mode: str
+) -> None:
+    ann, bob = (
+        brings_of(folder, who.public, "first")
+        for folder, who in zip(folders, (ANN, BOB), strict=True)
+    )
+    found = _match(ann, bob, mode)
+    assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None
+    assert len(found.live.match.game.decks.opened) == 20
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("mode", ["open", "closing"])
+def test_loadout_card_sold_before_names_its_seat(folders: tuple[Path, Path], mode: str) -> None:
+    ann = brings_of(folders[0], ANN.public, "first")  # an old copy, or a program that does not care
+    for folder, who in zip(folders, (ANN, BOB), strict=True):
+        _learn(folder, who, SALE)
+    bob = brings_of(folders[1], BOB.public, "first")
+    for program, code in ((Brazen, Code.NOT_OWNED), (Seat, Code.LEFT)):
+        found = _match(ann, bob, mode, program)
+        assert _faults(found) == [(0, code)] and found.live.match.winner == 1
+
+
+@pytest.mark.match
+def test_loadout_with_unknown_foreign_sale_names_nobody(
+    folders: tuple[Path, Path],
+) -> None:
+    ann = brings_of(folders[0], ANN.public, "first")
+    _learn(folders[0], ANN, SALE)
+    found = _match(ann, brings_of(folders[1], BOB.public, "first"), "open")
+    assert _faults(found) == [] and found.live.match.over
+
+
+def test_loadout_has_no_card_that_its_person_lacks(
+    folders: tuple[Path, Path],
+) -> None:
+    _learn(folders[0], ANN, SALE)
+    with pytest.raises(LocalError, match="Spark is not yours"):
+        brings_of(folders[0], ANN.public, "first")
+    with pytest.raises(LocalError, match="no deck called second"):
+        brings_of(folders[0], ANN.public, "second")
+
+
+def _terms(game: str = "element-duel", **options: str) -> Terms:
+    dealing = Chosen("verified", (("leavers", "threshold"),))
+    return make_terms(
+        Chosen(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN
+    )
+
+
+def test_loadout_that_does_not_fit_is_reported_before_joining(
+    folders: tuple[Path, Path],
+) -> None:
+    owned = brings_of(folders[0], ANN.public, "first")
+    check_brought(_terms(cards="owned"), owned)
+    check_brought(_terms(), Brings())
+    check_brought(_terms("mau-mau-shared"), Brings())
+    for terms, brings, said in (
+        (_terms(cards="owned"), Brings(), "cards that you own"),
+        (_terms(), owned, "cards that its rules bring along"),
+        (
+            _terms("mau-mau", cards="owned"),
+            owned,
+            "may not be played by the rules of mau-mau: a deck has 12",
+        ),
+        (_terms("mau-mau-shared"), owned, "no decks of one's own"),
+        (_terms("draw-dominoes"), owned, "no decks of one's own"),
+        (_terms(), Brings((Proxy(0),) * 9), "a deck has 10 cards"),
+        (_terms(), Brings((Proxy(30),) * 10), "cards that its rules bring along"),
+        (_terms(), Brings(text="RULES = {}"), "rules"),
+    ):
+        with pytest.raises(Unacceptable, match=said):
+            check_brought(terms, brings)
+
+
+def test_loadout_without_owned_cards_uses_cards_of_rules(
+    folders: tuple[Path, Path],
+) -> None:
+    with closing(_store(folders[0], ANN)) as store:
+        store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
+    assert proxies_of(folders[0], "proxies").cards == tuple(map(Proxy, (*range(9), 3)))
+    check_brought(_terms(), proxies_of(folders[0], "proxies"))
+    with pytest.raises(LocalError, match="bots own none"):
+        proxies_of(folders[0], "first")
+
+
+OWN_RULES = (
+    shipped("element-duel")
+    .replace('"element-duel"', '"small-duel"')
+    .replace("7, 3, 3, 10", "7, 3, 3, 4")
+)
+
+
+def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
+    """Its numbers mean cards of that file: without it, or with another, they mean nothing."""
+    rules = name_of(OWN_RULES)
+    with closing(LedgerStore(tmp_path, ANN.public, None)) as store:
+        collection = Collection(store, ANN.public)
+        with pytest.raises(LocalError):
+            make_deck(collection, "four", rules, owned=False)
+        collection.rules = OWN_RULES
+        make_deck(collection, "four", rules, owned=False)
+        for number in range(5):
+            assert check_deck(store.decks.named("four"), collection).legal == (number == 4)
+            if number < 4:
+                put_in(collection, "four", str(number))
+    terms = _terms("script", rules=rules)
+    brings = brings_of(tmp_path, ANN.public, "four", OWN_RULES)
+    assert brings.cards == tuple(map(Proxy, range(4))) and brings.text == OWN_RULES
+    check_brought(terms, brings)
+    own = OwnDecks(tmp_path, ANN.public, OWN_RULES)
+    assert own.for_match(terms, BUILT_IN) == ("four",) and own.for_match(_terms(), BUILT_IN) == ()
+    for text in ("", OWN_RULES + "# another\n"):
+        with pytest.raises(LocalError, match="four"):
+            brings_of(tmp_path, ANN.public, "four", text)
+
+
+def _remembered(folder: Path, brings: Brings) -> Memory:
+    """A match at a table that has begun in this folder and is not over."""
+    link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
+    agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
+    files = MatchFiles(
+        folder, link, ANN.public, check=partial(check_still_free, folder, ANN.public)
+    )
+    memory = files.remember(agreement, bytes(32), brings)
+    assert memory is not None
+    return memory
+
+
+def _signs(folder: Path, copy: Record) -> None:
+    trade = traded(ANN, BOB, free(view(RECORDS), copy))
+    assert isinstance(trade.content, Trade)
+    with closing(_store(folder, ANN)) as store:
+        store.journal.mend()  # of what the folder was made from
+        store.journal.sign_once(Promise(trade.id, trade.content, ANN.public, bytes(64)))
+
+
+def test_loadout_card_in_running_match_cannot_be_given_away(
+    folders: tuple[Path, Path],
+) -> None:
+    memory = _remembered(folders[0], brings_of(folders[0], ANN.public, "first"))
+    assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
+    with pytest.raises(JournalRefuses) as refused:
+        _signs(folders[0], COPIES[4])
+    assert refused.value.phrase.key == "wrong.trade.playing"
+    memory.forget()
+    _signs(folders[0], COPIES[4])
+
+
+@pytest.mark.parametrize("away", [_signs, lambda folder, copy: _learn(folder, ANN, SALE)])
+def test_loadout_omits_card_given_away_while_waiting(
+    folders: tuple[Path, Path], away: Callable[[Path, Record], object]
+) -> None:
+    """Nobody is named for it: the match is left before anything of ours stands in its log."""
+    brings = brings_of(folders[0], ANN.public, "first")
+    away(folders[0], COPIES[4])
+    with pytest.raises(LocalError, match="Spark") as raised:
+        _remembered(folders[0], brings)
+    assert raised.value.phrase.key == "wrong.deck.card.since"
+    assert not any_memories(folders[0]) and not in_play(folders[0])
+
+
+@pytest.mark.parametrize("state", [State.INVITED, State.OPEN])
+def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State) -> None:
+    brings = brings_of(folders[0], ANN.public, "first")
+    invitation = invite(BOB, "Bob", _terms()._replace(clock=()), bytes(32), 0)
+    saved = new_saved(
+        folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state
+    )
+    if state is State.INVITED:
+        saved.save()
+    before = read_saved(folders[0], invitation.nonce)
+    _signs(folders[0], COPIES[4])
+    with pytest.raises(LocalError, match="Spark"):
+        saved.opened(saved.person, Random(1), brings)
+    assert read_saved(folders[0], invitation.nonce) == before and not in_play(folders[0])
+    saved.opened(saved.person, Random(1), Brings((Proxy(4),)))
+
+
+@pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
+def test_damaged_match_keeps_all_cards_and_names_the_file(
+    folders: tuple[Path, Path], text: str
+) -> None:
+    path = folders[0] / "matches" / f"{'0' * 64}.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    unfinished = Unfinished(folders[0], ANN)
+    for asks in (lambda: _signs(folders[0], COPIES[4]), lambda: unfinished.forget(None)):
+        with pytest.raises(LocalError, match="move it away") as said:
+            asks()
+        assert str(path) in str(said.value)
+    path.unlink()
+    _signs(folders[0], COPIES[4])
+
+
+def test_loadout_of_rule_cards_blocks_no_trade(folders: tuple[Path, Path]) -> None:
+    _remembered(folders[0], Brings((Proxy(4),)))
+    _signs(folders[0], COPIES[4])
+
+
+def _damage(folder: Path) -> None:
+    """One byte of a record, where the database does not notice it."""
+    with closing(sqlite3.connect(folder / FILE)) as file:
+        file.execute("UPDATE records SET raw = ? WHERE number = 3", (b"\xc1",))
+        file.commit()
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(
+    "damage", [_damage, lambda folder: (folder / FILE).write_bytes(b"no database" * 500)]
+)
+def test_damaged_card_file_in_match_is_reported_and_copy_used(
+    folders: tuple[Path, Path], damage: Callable[[Path], object]
+) -> None:
+    found = make_offline(
+        2, SEED, "element-duel", {"cards": "owned", "mode": "open"}, dealing="seeded"
+    )
+    ann, bob = (
+        brings_of(folder, who.public, "first")
+        for folder, who in zip(folders, (ANN, BOB), strict=True)
+    )
+    found.seats = [Seat(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
+    found.bots = (random_bot, random_bot)
+    good = (folders[0] / FILE).read_bytes()
+    damage(folders[0])
+    with pytest.raises(LocalError) as said:
+        found.play()
+    assert said.value.phrase.key == "wrong.cards.file" and not found.live.match.faults
+    (folders[0] / FILE).write_bytes(good)
+    for more in ("-wal", "-shm"):
+        (folders[0] / f"{FILE}{more}").unlink(missing_ok=True)
+    found.play()
+    assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None

@@ -1,0 +1,200 @@
+"""An old copy of the data folder is noticed before it signs: by the mark, by partners' memory, by
+what turns up.
+"""
+
+import shutil
+
+import pytest
+
+from player.disk.ledger.database import FILE
+from protocol.errors import LocalError
+from protocol.identity.keys import fingerprint
+from protocol.ledger.records import sign_content
+from protocol.ledger.trading import events
+from protocol.ledger.trading.journal import (
+    JournalRefuses,
+    Standing,
+    check_standing,
+    promise,
+    sign_standing,
+)
+from tests.support.ledger import ANN, BOB, CAROL, trade_of
+from tests.support.trading import CARDS, Pair, Person, two
+
+OLD = "an old copy"
+
+
+def gives(person, card, to):
+    """A finished trade that gives this card away, as a promise that was countersigned."""
+    trade = trade_of(person.me, to, [person.book.view.next_transfer(card.id, 0)])
+    return promise(person.me, trade, sign_content(to, trade))
+
+
+def backup(person, name="backup"):
+    """A copy of the data folder, as its owner makes one."""
+    person.stop()
+    copy = person.folder.with_name(name)
+    shutil.copytree(person.folder, copy)
+    person.start()
+    return copy
+
+
+def put_back(person, copy):
+    """The copy in the place of the folder."""
+    person.stop()
+    shutil.rmtree(person.folder)
+    shutil.copytree(copy, person.folder)
+    person.start()
+
+
+def refused(person, card=CARDS[0], to=CAROL):
+    """Whether nothing can be signed."""
+    assert person.journal.doubt()
+    with pytest.raises(JournalRefuses, match=OLD):
+        person.journal.sign_once(gives(person, card, to))
+    return True
+
+
+@pytest.fixture
+def pair(tmp_path):
+    return two(tmp_path, marks=True)
+
+
+def test_rollback_is_noticed_by_outside_mark_and_repaired(pair):
+    ann, _ = pair
+    copy = backup(ann)
+    signed = gives(ann, CARDS[0], BOB)
+    ann.journal.sign_once(signed)
+    put_back(ann, copy)
+    assert refused(ann)
+    ann.book.add([signed.finished(signed.theirs)])
+    assert not ann.journal.doubt(), "all that was signed is there again"
+    ann.journal.sign_once(gives(ann, CARDS[1], CAROL))
+
+
+def test_a_part_of_what_is_missing_is_not_enough(pair):
+    ann, _ = pair
+    copy = backup(ann)
+    first, second = gives(ann, CARDS[0], BOB), gives(ann, CARDS[1], CAROL)
+    for signed in (first, second):
+        ann.journal.sign_once(signed)
+    put_back(ann, copy)
+    ann.book.add([first.finished(first.theirs)])
+    assert refused(ann, CARDS[1])
+    ann.book.add([second.finished(second.theirs)])
+    assert not ann.journal.doubt()
+
+
+def test_another_program_notices_while_it_runs(pair):
+    """Two folders of one key on one computer: whichever lags signs nothing."""
+    ann, _ = pair
+    copy = backup(ann)
+    other = Person(ANN, copy, ann.marks)
+    assert not other.journal.doubt()
+    ann.journal.sign_once(gives(ann, CARDS[0], BOB))
+    with pytest.raises(JournalRefuses, match=OLD):
+        other.journal.sign_once(gives(other, CARDS[0], CAROL))
+
+
+def test_a_lost_folder_is_not_begun_anew_unnoticed(pair):
+    ann, _ = pair
+    ann.journal.sign_once(gives(ann, CARDS[0], BOB))
+    ann.stop()
+    shutil.rmtree(ann.folder)
+    ann.start()
+    assert ann.journal.doubt() and ann.journal.standing() == 0
+
+
+def test_a_folder_on_another_computer_asks_first(pair, tmp_path):
+    """Its mark stayed behind: nobody knows whether it is the newest copy but the person."""
+    ann, _ = pair
+    ann.journal.sign_once(gives(ann, CARDS[1], BOB))
+    moved = Person(ANN, backup(ann), tmp_path / "other computer")
+    assert refused(moved)
+    moved.journal.mend()
+    moved.journal.sign_once(gives(moved, CARDS[0], CAROL))
+    moved.stop()
+    moved.start()
+    assert not moved.journal.doubt()
+
+
+def meet(ann, bob):
+    return Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+
+
+def test_whom_one_has_met_since_remembers(tmp_path):
+    """Without a mark: Bob shows Ann her own word that she had signed more than her copy knows."""
+    ann, bob = two(tmp_path)
+    copy = backup(ann)
+    signed = gives(ann, CARDS[0], CAROL)
+    ann.journal.sign_once(signed)
+    meet(ann, bob)
+    put_back(ann, copy)
+    assert not ann.journal.doubt()
+    session = meet(ann, bob)
+    assert any(isinstance(event, events.Outdated) for event in session.told[0]) and refused(
+        ann, to=BOB
+    )
+    ann.book.add([signed.finished(signed.theirs)])
+    assert not ann.journal.doubt()
+
+
+def test_a_standing_is_ones_own_word():
+    word = sign_standing(ANN, 7)
+    check_standing(ANN.public, word)
+    for key, bad in ((BOB.public, word), (ANN.public, Standing(8, word.signature))):
+        with pytest.raises(Exception, match="signature"):
+            check_standing(key, bad)
+
+
+def test_a_trade_that_turns_up_notices(tmp_path):
+    """Without a mark, and without anybody's memory: the partner shows the finished trade."""
+    ann, bob = two(tmp_path)
+    copy = backup(ann)
+    session = meet(ann, bob)
+    session.sides[0].offer([CARDS[0].id])
+    session.run().sides[0].propose()
+    session.run()
+    for side in session.sides:
+        side.sign(session.last(0, events.Proposed).terms.id)
+    session.run()
+    put_back(ann, copy)
+    session = meet(ann, bob)
+    session.sides[0].offer([CARDS[0].id])
+    session.run()
+    assert refused(ann, CARDS[1]) and bob.owns(CARDS[0])
+    with pytest.raises(LocalError):
+        session.sides[0].propose()
+
+
+def test_abandoned_trade_is_not_requested_and_counts_if_it_arrives(pair):
+    ann, _ = pair
+    copy = backup(ann)
+    lost = gives(ann, CARDS[0], CAROL)
+    ann.journal.sign_once(lost)
+    before = ann.journal.standing()
+    put_back(ann, copy)
+    ann.journal.mend()
+    assert not ann.journal.doubt() and ann.journal.standing() == before
+    ann.journal.sign_once(gives(ann, CARDS[1], BOB))
+    ann.book.add([lost.finished(lost.theirs)])
+    assert not ann.journal.doubt() and ann.journal.standing() == before + 1
+
+
+def test_a_power_cut_before_the_mark_is_no_old_copy(pair):
+    """The mark is written last: one that lags behind the folder says nothing."""
+    ann, _ = pair
+    mark = ann.marks / f"{fingerprint(ANN.public)}.json"
+    earlier = mark.read_bytes()
+    ann.journal.sign_once(gives(ann, CARDS[0], BOB))
+    mark.write_bytes(earlier)
+    ann.stop()
+    ann.start()
+    assert not ann.journal.doubt()
+    ann.journal.sign_once(gives(ann, CARDS[1], BOB))
+    assert mark.read_bytes() != earlier
+
+
+def test_the_database_is_where_it_should_be_and_private(pair):
+    ann, _ = pair
+    assert (ann.folder / FILE).stat().st_mode & 0o777 == 0o600

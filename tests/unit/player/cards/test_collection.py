@@ -1,0 +1,49 @@
+"""What somebody brings: what is whole is kept, and what names a cheat, also if nothing that it
+rests on is known.
+"""
+
+from contextlib import closing
+
+from player.cards.collection import Collection
+from player.disk.ledger.store import LedgerStore
+from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
+from tests.support.merging import SALT, converse
+from tests.support.stores import left_open
+
+ONE = card(1)
+TWICE = [traded(MAKER, who, [slot_of(ONE.id)]) for who in (BOB, CAROL)]
+
+
+def collection(folder):
+    return Collection(left_open(LedgerStore(folder, ANN.public, None)), ANN.public)
+
+
+def test_collection_keeps_and_forwards_file_with_only_an_alarm(tmp_path):
+    mine = collection(tmp_path / "a")
+    with closing(mine.store):
+        taken = mine.take(record.raw for record in TWICE)
+        assert set(taken.new) == set(TWICE) and taken.waiting == 0
+    mine = collection(tmp_path / "a")
+    other = collection(tmp_path / "b")
+    with closing(mine.store), closing(other.store):
+        assert [one.key for one in mine.view.alarms] == [MAKER.public]
+        other.add(converse(mine.merge(SALT, True, []), other.merge(SALT, False, [])).news[1])
+        assert [one.key for one in other.view.alarms] == [MAKER.public]
+        assert mine.take([TYPE.raw, ONE.raw]).waiting == 0
+        assert mine.view.holding(ONE.id).burnt and not mine.records.orphans
+
+
+def test_what_rests_on_nothing_and_names_nobody_waits(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        taken = mine.take([TWICE[0].raw])
+        assert taken.new == () and taken.waiting == 1
+        assert not list(mine.store.records())
+
+
+def test_the_second_half_of_an_alarm_is_enough(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        mine.add([TYPE, ONE, TWICE[0]])
+        assert mine.take([TWICE[1].raw]).new == (TWICE[1],)
+        assert [one.key for one in mine.view.alarms] == [MAKER.public]

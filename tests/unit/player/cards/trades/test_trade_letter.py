@@ -1,0 +1,275 @@
+"""Trades by letters: what is signed when, what is refused, and that a letter comes twice or not at
+all without harm.
+"""
+
+import pytest
+
+from player.cards.session.letter import MAGIC, Kind, Letter, read_letter, write_letter
+from player.disk.ledger.store import LedgerStore
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import Identity
+from protocol.ledger.bundle import read_bundle, write_bundle
+from protocol.ledger.contents import CardType
+from protocol.ledger.kept import passed_on
+from protocol.ledger.records import sign_record
+from protocol.ledger.trading.journal import Standing, sign_standing
+from protocol.ledger.view import view
+from tests.support.collectors import Collectors
+from tests.support.ledger import CAROL, DAN, EVE, MAKER, TYPE, card, slot_of, traded
+from tests.support.stores import left_open
+
+ANNS, BOBS = "Salamander#1", "Salamander#3"
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch) -> Collectors:
+    monkeypatch.setenv("LANGUAGE", "en")
+    made = Collectors(tmp_path)
+    made.everybody_begins()
+    return made
+
+
+def letter(people: Collectors, number: int) -> str:
+    return str(people.folder / f"{number}.trade")
+
+
+def offered(people: Collectors) -> None:
+    """Ann's first letter, and Bob's signature under it."""
+    assert (
+        people.type(
+            "ann",
+            "trade",
+            "--letter",
+            "",
+            "--give",
+            ANNS,
+            "--want",
+            BOBS,
+            "--out",
+            letter(people, 1),
+        )
+        == 0
+    )
+    back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
+    assert people.type("bob", "trade", "--letter", letter(people, 1), *back) == 0
+
+
+def owned(people: Collectors, capsys, who: str) -> str:
+    capsys.readouterr()
+    assert people.type(who, "list") == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsys):
+    offered(people)
+    assert "Salamander #3" in (said := owned(people, capsys, "bob")) and "reserved" in said
+    exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
+    assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0
+    assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
+    assert "Salamander #1" in (said := owned(people, capsys, "bob")) and "reserved" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nobodys", ("ffff", "nonsense", "Salamander#999"))
+def test_letter_lookup_of_unknown_card_or_person_says_so(people, capsys, nobodys):
+    assert people.type("ann", "show", nobodys) == 2
+    said = capsys.readouterr().err
+    assert (
+        f"no card, no trade and nobody called {nobodys}" in said and "fairdeal cards list" in said
+    )
+
+
+@pytest.mark.slow
+def test_letter_read_again_gets_same_bytes_and_no_signature(people, capsys):
+    offered(people)
+    first = (people.folder / "2.trade").read_bytes()
+    back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
+    assert people.type("bob", "trade", "--letter", letter(people, 1), *back) == 0
+    assert (people.folder / "2.trade").read_bytes() == first
+    exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
+    for _ in range(2):
+        assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0
+    for _ in range(2):
+        assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
+
+
+@pytest.mark.slow
+def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
+    """Else who floods somebody with alarms of its own keys makes their letters too long for
+    anybody.
+    """
+    strange = card(9)
+    spent = [traded(MAKER, to, [slot_of(strange.id)]) for to in (EVE, DAN)]
+    (people.folder / "flood.cards").write_bytes(write_bundle([TYPE, strange, *spent]))
+    assert people.type("ann", "import", people.folder / "flood.cards") == 0
+    offered(people)
+    bundle = read_letter((people.folder / "1.trade").read_bytes()).opened()
+    assert {one.raw for one in spent} <= set(bundle.raws) and strange.raw not in bundle.raws
+    assert people.type("ann", "export", "--out", people.folder / "mine.cards") == 0
+    given = read_bundle((people.folder / "mine.cards").read_bytes()).raws
+    assert {one.raw for one in spent} <= set(given) and strange.raw not in given
+    people.type("bob", "alarms")
+    assert "1 alarm." in capsys.readouterr().out
+
+
+def test_of_many_alarms_those_go_first_that_name_somebody_concerned():
+    one, two = (
+        card(1),
+        card(
+            2,
+            by=CAROL,
+            kind=sign_record(
+                CardType(CAROL.public, None, 0, None, "x", "", None, (), False, ""), CAROL
+            ),
+        ),
+    )
+    spends = [
+        traded(by, to, [slot_of(what.id)])
+        for by, what in ((MAKER, one), (CAROL, two))
+        for to in (EVE, DAN)
+    ]
+    alarms = view([TYPE, one, two, *spends]).alarms
+    assert {alarm.key for alarm in alarms} == {MAKER.public, CAROL.public}
+    size = sum(len(record.raw) for record in spends[:2])
+    for near, found in ((one, spends[:2]), (two, spends[2:])):
+        assert set(passed_on(alarms, [near], size)) == set(found)
+    assert passed_on(alarms, [one], size - 1) == ()
+
+
+@pytest.mark.slow
+def test_letter_without_agreement_is_waived_and_frees_cards(people, capsys):
+    offered(people)
+    wrong = ("--give", ANNS, "--want", "Salamander#4", "--yes", "--out", letter(people, 3))
+    assert people.type("ann", "trade", "--letter", letter(people, 2), *wrong) == 1
+    assert "never was" in capsys.readouterr().out
+    assert people.type("bob", "trade", "--letter", letter(people, 3)) == 1
+    assert "reserved" not in owned(people, capsys, "bob")
+    assert people.type("bob", "alarms") == 0 and "0 alarms." in capsys.readouterr().out
+    people.trade("cleo", "Salamander#5", "bob", BOBS)  # and can be traded again, with nobody named
+    assert people.type("cleo", "verify", BOBS) == 0
+
+
+@pytest.mark.slow
+def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys):
+    offered(people)
+    assert (
+        people.type(
+            "cleo", "trade", "--letter", "", "--give", "Salamander#5", "--out", letter(people, 4)
+        )
+        == 0
+    )
+    back = ("--give", BOBS, "--want", "Salamander#5", "--yes", "--out", letter(people, 5))
+    assert people.type("bob", "trade", "--letter", letter(people, 4), *back) == 1
+    assert "the alarm names you" in capsys.readouterr().out
+    assert not (people.folder / "5.trade").exists()
+
+
+@pytest.mark.slow
+def test_nothing_is_signed_against_ones_own_policy(people, capsys):
+    assert people.type("bob", "policy", "certified", "only") == 0
+    assert (
+        people.type("ann", "trade", "--letter", "", "--give", ANNS, "--out", letter(people, 1)) == 0
+    )
+    back = ("--give", BOBS, "--want", ANNS, "--yes", "--out", letter(people, 2))
+    assert people.type("bob", "trade", "--letter", letter(people, 1), *back) == 2
+    assert "policy" in capsys.readouterr().err
+    assert "reserved" not in owned(people, capsys, "bob")
+
+
+@pytest.mark.slow
+def test_ones_own_letter_and_somebody_elses_are_not_answered(people, capsys):
+    offered(people)
+    assert people.type("ann", "trade", "--letter", letter(people, 1), "--give", ANNS) == 2
+    assert "your own letter" in capsys.readouterr().err
+    assert people.type("cleo", "trade", "--letter", letter(people, 2), "--yes") == 2
+    assert people.type("ann", "trade", "--letter", people.starter) == 2
+    assert "is no letter" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_letter_from_old_data_folder_is_noticed_and_unsigned(people, capsys):
+    offered(people)
+    store = left_open(LedgerStore(people.folder / "ann", people.people["ann"].public, None))
+    store.journal.met(people.people["bob"].public, sign_standing(people.people["bob"], 9))
+    store.close()
+    exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
+    assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0
+    assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
+    assert people.type("bob", "trade", "--letter", "", "--give", "Salamander#4") == 2
+    assert "old copy" in capsys.readouterr().err
+    assert people.type("bob", "mend") == 1
+    assert people.type("bob", "mend", "--yes") == 0
+    assert (
+        people.type(
+            "bob", "trade", "--letter", "", "--give", "Salamander#4", "--out", letter(people, 4)
+        )
+        == 0
+    )
+
+
+ME = Identity(b"\7" * 32)
+
+
+def written(**changed: object) -> bytes:
+    usual = {
+        "kind": Kind.OFFER,
+        "key": ME.public,
+        "name": "Eve",
+        "standing": sign_standing(ME, 0),
+        "yours": None,
+        "fields": ([], ["Ember"]),
+        "bundle": write_bundle([]),
+    }
+    return write_letter(ME, Letter(**(usual | changed)))
+
+
+def test_a_letter_says_what_was_written_in_it():
+    made = read_letter(written())
+    assert (made.kind, made.key, made.name, made.fields) == (
+        Kind.OFFER,
+        ME.public,
+        "Eve",
+        ([], ["Ember"]),
+    )
+    assert made.opened().raws == ()
+
+
+def test_every_changed_byte_is_noticed():
+    data = written()
+    for at in range(len(data)):
+        with pytest.raises(RemoteError):
+            read_letter(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    for cut in (0, 10, len(data) - 1):
+        with pytest.raises(RemoteError):
+            read_letter(data[:cut])
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"kind": "gift"}, Code.BAD_MESSAGE),
+        ({"fields": ()}, Code.BAD_MESSAGE),
+        ({"fields": ([b"short"], [])}, Code.BAD_MESSAGE),
+        ({"kind": Kind.SIGNED, "fields": (b"", b"s" * 64)}, Code.BAD_MESSAGE),
+        ({"standing": Standing(0, b"short")}, Code.BAD_MESSAGE),
+        ({"name": "the table"}, Code.BAD_NAME),
+    ],
+)
+def test_a_letter_of_another_shape_is_refused(changed, code):
+    with pytest.raises(RemoteError) as refused:
+        read_letter(written(**changed))
+    assert refused.value.code is code
+
+
+def test_letter_with_weak_key_or_foreign_signature_is_refused():
+    body, _, signature = wire.decode(written()[len(MAGIC) :])
+    for key, code in (
+        (bytes(32), Code.BAD_IDENTITY),
+        (Identity(b"\6" * 32).public, Code.BAD_SIGNATURE),
+    ):
+        with pytest.raises(RemoteError) as refused:
+            read_letter(MAGIC + wire.encode([body, key, signature]))
+        assert refused.value.code is code

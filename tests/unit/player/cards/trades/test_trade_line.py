@@ -1,0 +1,43 @@
+"""A trade on lines, without any socket: who claims to be started anew again and again, and who
+leaves.
+"""
+
+import pytest
+
+from player.cards.lines.ride import Told, TradeRide
+from protocol.codes import Code
+from protocol.limits import MAX_RUNS
+from tests.page.collectors import people
+
+
+@pytest.fixture
+def ride(tmp_path):
+    with people(tmp_path) as (ann, bob):
+        made = TradeRide(ann.trader(lambda event: None), ann.identity.public, Told())
+        made.came(bob.identity.public)
+        made.attach(lambda payload: None, bob.identity.public)
+        yield made
+
+
+def test_who_is_started_anew_again_and_again_is_given_up(ride):
+    for _ in range(MAX_RUNS):
+        ride.restarted()
+    assert not ride.finished
+    ride.restarted()
+    assert ride.finished and ride.code is ride.complaint is Code.TOO_MANY
+
+
+def test_trade_line_break_is_no_end_and_goodbye_is(ride):
+    ride.detached(Code.CUT_OFF)
+    assert not ride.finished
+    ride.detached(None)
+    assert ride.finished
+
+
+def test_trade_leaver_waits_for_last_message_or_repeats_it(ride):
+    ride.leave()
+    assert not ride.finished
+    ride.detached(Code.CUT_OFF)
+    assert not ride.finished
+    ride.leave()
+    assert ride.finished and ride.code is None

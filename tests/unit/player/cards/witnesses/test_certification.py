@@ -1,0 +1,302 @@
+"""Asking witnesses: whom, where, in which order, and that nothing counts that they cannot prove."""
+
+import asyncio
+import shutil
+from contextlib import closing
+from random import Random
+
+import pytest
+
+from player.cards.collection import Collection
+from player.cards.witnesses.settling import Settling, unsettled, where_is
+from player.collecting.commands import main
+from player.disk.keys import load_identity as load_player
+from player.disk.ledger.store import LedgerStore
+from protocol.codes import Code
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.contents import Creator, Lie, Seen
+from protocol.ledger.records import sign_record
+from protocol.messages import table as messages
+from table.disk.keys import load_identity
+from table.handlers import HANDLERS
+from table.server import Table
+from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, free, slot_of, traded
+from tests.support.stores import left_open
+from tests.support.tables import config
+
+SECONDS = 60
+ONE, TWO = card(1), card(2)
+
+
+def named(*witnesses, quorum=1, link=""):
+    return sign_record(
+        Creator(MAKER.public, 0, None, "Maker", None, link, tuple(sorted(witnesses)), quorum), MAKER
+    )
+
+
+def collection(folder, *records):
+    made = Collection(left_open(LedgerStore(folder, ANN.public, None)), ANN.public)
+    made.add(records)
+    return made
+
+
+def given(taker, *cards):
+    return traded(MAKER, taker, [slot_of(one.id) for one in cards])
+
+
+async def settled(mine, *cards):
+    trades = unsettled(mine, [one.id for one in cards])
+    return await Settling(mine, Random(3)).settle(trades)
+
+
+def key_of(folder):
+    return load_identity(folder).public
+
+
+async def test_trades_are_settled_those_first_that_come_first(tmp_path):
+    first = given(ANN, ONE)
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+        mine = collection(tmp_path / "a", named(key_of(tmp_path / "w")), TYPE, ONE, first)
+        second = traded(ANN, BOB, free(mine.view, ONE))
+        mine.add([second])
+        with closing(mine.store):
+            assert [one.id for one in unsettled(mine, [ONE.id])] == [first.id, second.id]
+            nowhere = await settled(mine, ONE)
+            assert nowhere.unknown == {key_of(tmp_path / "w")} and not nowhere.trades
+            mine.store.add_witness(table.link)
+            assert (await settled(mine, ONE)).trades == [first.id, second.id]
+            assert mine.view.holding(ONE.id).settled
+            assert unsettled(mine, [ONE.id]) == []
+            assert mine.store.witness_head(key_of(tmp_path / "w")).size == 2
+
+
+def test_who_settles_is_told_that_no_witness_is_named(tmp_path, capsys):
+    me = load_player(tmp_path, None, Random(3))
+    with closing(LedgerStore(tmp_path, me.public, None)) as store:
+        Collection(store, me.public).add([named(quorum=0), TYPE, ONE, given(me, ONE)])
+    assert main(["settle", "--data", str(tmp_path)]) == 1
+    told = capsys.readouterr().out
+    assert "name no witness" in told and "Certified: 0 of 1" in told
+
+
+async def test_quorum_is_reached_with_one_witness_away(tmp_path):
+    folders = [tmp_path / str(number) for number in range(3)]
+    keys = [key_of(folder) for folder in folders]
+    first = given(ANN, ONE, TWO)
+    mine = collection(tmp_path / "a", named(*keys, quorum=2), TYPE, ONE, TWO, first)
+    with closing(mine.store):
+        mine.store.add_witness(JoinLink("127.0.0.1", 1, fingerprint(keys[2])))
+        async with asyncio.timeout(SECONDS), Table(config(folders[0], witness=True)) as one:
+            mine.store.add_witness(one.link)
+            assert (await settled(mine, ONE)).trades == []
+            async with Table(config(folders[1], witness=True)) as two:
+                mine.store.add_witness(two.link)
+                out = await settled(mine, ONE)
+                assert out.trades == [first.id] and set(out.silent) <= {keys[2]}
+                assert all(isinstance(error, LocalError) for error in out.silent.values())
+
+
+async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
+    key = key_of(tmp_path / "w")
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+        mine = collection(
+            tmp_path / "a", named(key, link=str(table.link)), TYPE, ONE, given(ANN, ONE)
+        )
+        with closing(mine.store):
+            assert where_is(mine, key) == table.link
+            assert where_is(mine, key_of(tmp_path / "x")) is None
+            assert len((await settled(mine, ONE)).trades) == 1
+
+
+async def test_strangers_do_not_lead_to_a_dead_end(tmp_path):
+    key, own = key_of(tmp_path / "w"), JoinLink("127.0.0.1", 2, fingerprint(key_of(tmp_path / "w")))
+    dead = str(JoinLink("127.0.0.1", 1, fingerprint(key)))
+    strangers = [
+        sign_record(Creator(who.public, 0, None, "x", None, dead, (key,), 1), who)
+        for who in (BOB, CAROL)
+    ]
+    mine = collection(tmp_path / "a", *strangers, named(key, link=str(own)))
+    with closing(mine.store):
+        mine.store.mark(MAKER.public, True)
+        assert where_is(mine, key) == own
+
+
+async def test_witness_is_asked_again_after_its_statement_was_omitted(tmp_path):
+    base = (named(key_of(tmp_path / "w")), TYPE, ONE, TWO, given(ANN, ONE, TWO))
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+        theirs, mine = collection(tmp_path / "b", *base), collection(tmp_path / "a", *base)
+        with closing(mine.store), closing(theirs.store):
+            for one in (theirs, mine):
+                one.store.add_witness(table.link)
+            await settled(theirs, ONE)
+            words = [record for record in theirs.records if isinstance(record.content, Seen)]
+            assert len(words) == 2
+            mine.add(words[:1])
+            assert (await settled(mine, ONE)).trades == [base[-1].id]
+
+
+async def test_second_trade_learns_of_first_and_names_cheat(tmp_path):
+    key = key_of(tmp_path / "w")
+    base = (named(key), TYPE, ONE, given(ANN, ONE))
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+        mine, theirs = collection(tmp_path / "a", *base), collection(tmp_path / "b", *base)
+        with closing(mine.store), closing(theirs.store):
+            start = free(mine.view, ONE)
+            for who, taker in ((mine, BOB), (theirs, CAROL)):
+                who.store.add_witness(table.link)
+                who.add([traded(ANN, taker, start)])
+            assert len((await settled(mine, ONE)).trades) == 2
+            out = await settled(theirs, ONE)
+            assert list(out.refused.values()) == [Code.SPENT]
+            assert {alarm.key for alarm in theirs.view.alarms} == {ANN.public}
+            assert theirs.view.holding(ONE.id).owner == BOB.public
+
+
+@pytest.mark.slow
+async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
+    """One copy forgets what it signed: who has a newer head sees it; where both copies sign, that
+    is a lie.
+    """
+    now, old = tmp_path / "now", tmp_path / "old"
+    key = key_of(now)
+    shutil.copytree(now, old)
+    base = (named(key), TYPE, ONE, TWO)
+    async with asyncio.timeout(SECONDS):
+        mine, theirs = (
+            collection(tmp_path / "a", *base, given(ANN, ONE)),
+            collection(tmp_path / "b", *base),
+        )
+        with closing(mine.store), closing(theirs.store):
+            async with Table(config(now, witness=True)) as table:
+                mine.store.add_witness(table.link)
+                assert len((await settled(mine, ONE)).trades) == 1
+            async with Table(config(old, witness=True)) as table:
+                theirs.store.add_witness(table.link)
+                theirs.add([given(ANN, TWO)])
+                assert len((await settled(theirs, TWO)).trades) == 1  # nobody could know
+                mine.store.add_witness(table.link)
+                mine.add([given(ANN, TWO)])
+                out = await settled(mine, TWO)
+                assert out.silent[key].code is Code.HEAD_AHEAD
+            mine.store.keep_witness_head(key, theirs.store.witness_head(key))
+            async with Table(config(now, witness=True)) as table:
+                mine.store.add_witness(table.link)
+                out = await settled(mine, TWO)
+                # it stopped by itself, shown its other head
+                assert out.silent[key].code is Code.HEAD_AHEAD
+            mine.add(
+                record
+                for record in theirs.records
+                if key == getattr(record.content, "creator", None)
+            )
+            assert not any(isinstance(record.content, Lie) for record in mine.records)
+
+
+async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
+    key = key_of(tmp_path / "w")
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w")) as table:
+        mine = collection(tmp_path / "a", named(key), TYPE, ONE, given(ANN, ONE))
+        with closing(mine.store):
+            mine.store.add_witness(table.link)
+            assert (await settled(mine, ONE)).silent[key].code is Code.NOT_A_WITNESS
+
+
+def lying(**parts):
+    """Handlers of a table that answers some messages otherwise than an honest witness would."""
+    return {
+        **HANDLERS,
+        **{
+            name: lambda reception, *values, part=part: part(reception, *values)
+            for name, part in parts.items()
+        },
+    }
+
+
+async def forked(tmp_path):
+    """Two folders of one witness: in each a trade of another card was signed first. Who asked each
+    of them.
+    """
+    now, old = tmp_path / "now", tmp_path / "old"
+    key = key_of(now)
+    shutil.copytree(now, old)
+    people = []
+    for name, folder, one in (("a", now, ONE), ("b", old, TWO)):
+        mine = collection(tmp_path / name, named(key), TYPE, ONE, TWO, given(ANN, one))
+        async with Table(config(folder, witness=True)) as table:
+            mine.store.add_witness(table.link)
+            assert len((await settled(mine, one)).trades) == 1
+        people.append(mine)
+    return key, old, *people
+
+
+@pytest.mark.slow
+async def test_witness_with_two_heads_is_named_and_void(tmp_path):
+    async with asyncio.timeout(SECONDS):
+        key, old, mine, theirs = await forked(tmp_path)
+        handlers = lying(witness=lambda reception, peer, head: reception.certifier.head(peer, None))
+        async with Table(config(old, witness=True), handlers=handlers) as table:
+            with closing(mine.store), closing(theirs.store):
+                mine.add([given(ANN, TWO)])
+                mine.store.add_witness(table.link)
+                assert (await settled(mine, TWO)).silent[key].code is Code.WITNESS_LIED
+                assert {alarm.key for alarm in mine.view.alarms} == {key}
+                assert not mine.view.holding(ONE.id).settled
+                (lie,) = (record for record in mine.records if isinstance(record.content, Lie))
+                theirs.take([lie.raw])  # the proof alone is enough for anybody
+                assert not theirs.view.holding(TWO.id).settled
+
+
+async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
+    async with asyncio.timeout(SECONDS):
+        key, old, mine, theirs = await forked(tmp_path)
+        theirs.store.close()
+        with closing(mine.store):
+            slot = given(ANN, ONE).content.transfers[0].slot
+            words = [
+                record.raw
+                for record in mine.records.filed(slot)
+                if isinstance(record.content, Seen)
+            ]
+            head = mine.store.witness_head(key)
+
+            def certify(reception, peer, trade):
+                peer.send(messages.encode("certified", trade, words, head.values()))
+
+            handlers = lying(
+                certify=certify,
+                witness=lambda reception, peer, head: reception.certifier.head(peer, None),
+            )
+            async with Table(config(old, witness=True), handlers=handlers) as table:
+                other = collection(tmp_path / "c", named(key), TYPE, ONE, given(ANN, ONE))
+                with closing(other.store):
+                    other.store.add_witness(table.link)
+                    out = await settled(other, ONE)
+                    assert out.silent[key].code is Code.WITNESS_LIED and not out.trades
+                    assert {alarm.key for alarm in other.view.alarms} == {key}
+
+
+@pytest.mark.slow
+async def test_people_type_where_a_witness_is_and_settle_their_cards(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "computer"))
+    key, folder = key_of(tmp_path / "w"), tmp_path / "me"
+    me = load_player(folder, None, Random(5))
+    with closing(LedgerStore(folder, me.public, None)) as store:
+        Collection(store, me.public).add([named(key), TYPE, ONE, given(me, ONE)])
+
+    async def typed(*words):
+        """What they read, and the exit code."""
+        code = await asyncio.to_thread(main, [*words, "--data", str(folder)])
+        return code, capsys.readouterr().out
+
+    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+        assert (await typed("witness"))[1] == f"{fingerprint(key)}  -\n"
+        code, said = await typed("settle")
+        assert code == 1 and fingerprint(key) in said and "0 of 1" in said
+        assert (await typed("witness", "fairdeal://127.0.0.1:7500"))[0] == 2
+        assert (await typed("witness", str(table.link)))[0] == 0
+        assert str(table.link) in (await typed("witness"))[1]
+        code, said = await typed("settle", "Salamander#1")
+        assert code == 0 and "1 of 1" in said
+        code, said = await typed("settle")
+        assert code == 0 and "Certified" not in said

@@ -1,0 +1,42 @@
+"""One data folder, one seat at a time."""
+
+import shlex
+
+import pytest
+
+from player.disk.files import own_folder, sole_player
+from player.disk.place import default_data, typed
+from protocol.errors import LocalError
+
+
+def test_second_program_in_folder_is_refused_until_first_ends(tmp_path):
+    with sole_player(tmp_path):
+        with pytest.raises(LocalError, match="--data"), sole_player(tmp_path):
+            raise AssertionError
+        with sole_player(tmp_path / "other"):
+            pass
+    with sole_player(tmp_path):
+        pass
+
+
+def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
+    """The first that is free: who stops and starts again finds what it left."""
+    with own_folder(tmp_path) as first:
+        with own_folder(tmp_path) as second, own_folder(tmp_path) as third:
+            assert [first, second, third] == [tmp_path / name for name in ("1", "2", "3")]
+            with pytest.raises(LocalError, match="Another program is playing"), sole_player(second):
+                """Not reached."""
+        with own_folder(tmp_path) as again:
+            assert again == second
+
+
+def test_resume_command_names_folder_unless_it_is_usual(tmp_path):
+    assert typed("mail move", default_data(), "1a2b CHOICE") == "fairdeal mail move 1a2b CHOICE"
+    own = tmp_path / "Ann's"
+    assert shlex.split(typed("join", own, "LINK")) == [
+        "fairdeal",
+        "join",
+        "--data",
+        str(own),
+        "LINK",
+    ]

@@ -1,0 +1,123 @@
+"""The identity on disk: who may read it, what opens it, and that no byte of it can change."""
+
+import stat
+from random import Random
+
+import pytest
+
+from player.disk.keys import FILE, load_identity
+from protocol.errors import LocalError
+from protocol.identity.keyfile import KIB, Cost, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keys import fingerprint
+from protocol.limits import MAX_KEYFILE_MEMORY, MAX_KEYFILE_OPS, MIN_KEYFILE_MEMORY
+
+CHEAP = Cost(1, MIN_KEYFILE_MEMORY)
+SEED = bytes(range(32))
+
+
+def sealed(passphrase=b"open sesame"):
+    return new_keyfile(SEED, passphrase, Random(1), CHEAP)
+
+
+def test_an_identity_is_made_once_and_kept(tmp_path):
+    first = load_identity(tmp_path / "new" / "folder", None, Random(1))
+    again = load_identity(tmp_path / "new" / "folder", None, Random(2))
+    assert first.public == again.public
+    assert stat.S_IMODE((tmp_path / "new" / "folder" / FILE).stat().st_mode) == 0o600
+    # no temporary file is left
+    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == [FILE]
+
+
+def test_a_file_that_others_can_read_is_refused(tmp_path):
+    load_identity(tmp_path, None, Random(1))
+    (tmp_path / FILE).chmod(0o640)
+    with pytest.raises(LocalError, match="chmod 600"):
+        load_identity(tmp_path, None, Random(1))
+
+
+def test_a_passphrase_protects_it(tmp_path):
+    made = load_identity(tmp_path, b"open sesame", Random(1), CHEAP)
+    assert load_identity(tmp_path, b"open sesame", Random(2)).public == made.public
+    with pytest.raises(LocalError, match="passphrase is wrong"):
+        load_identity(tmp_path, b"open sesam", Random(2))
+    with pytest.raises(LocalError, match="--passphrase"):
+        load_identity(tmp_path, None, Random(2))
+
+
+def test_a_needless_passphrase_is_said_to_be_one(tmp_path):
+    load_identity(tmp_path, None, Random(1))
+    with pytest.raises(LocalError, match="no passphrase"):
+        load_identity(tmp_path, b"x", Random(1))
+
+
+def test_an_empty_passphrase_is_refused():
+    with pytest.raises(LocalError, match="protects nothing"):
+        new_keyfile(SEED, b"", Random(1))
+
+
+def test_key_file_with_passphrase_hides_seed_and_shows_fingerprint():
+    from base64 import b64decode, b64encode
+
+    raw = sealed()
+    assert SEED not in raw and b64encode(SEED)[:20] not in raw
+    assert SEED not in b64decode(raw.split(b"seed ")[1])
+    assert parse_keyfile(raw).fingerprint == fingerprint(
+        open_keyfile(parse_keyfile(raw), b"open sesame").public
+    )
+
+
+def test_key_files_of_same_seed_and_passphrase_differ():
+    one, other = (new_keyfile(SEED, b"x", Random(seed), CHEAP) for seed in (1, 2))
+    assert parse_keyfile(one).salt != parse_keyfile(other).salt
+    assert parse_keyfile(one).seed != parse_keyfile(other).seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("passphrase", [None, b"open sesame"])
+def test_no_byte_can_be_changed(passphrase):
+    raw = new_keyfile(SEED, passphrase, Random(1), CHEAP)
+    for at in range(len(raw)):
+        for flip in (1, 0x20):
+            changed = raw[:at] + bytes([raw[at] ^ flip]) + raw[at + 1 :]
+            with pytest.raises(LocalError):
+                open_keyfile(parse_keyfile(changed), passphrase)
+
+
+def test_nothing_can_be_added_or_cut_off():
+    raw = new_keyfile(SEED, None, Random(1))
+    for changed in (
+        raw + b"\n",
+        raw + b"x",
+        raw[:-1],
+        raw[1:],
+        raw.replace(b"\n", b"\r\n"),
+        b"",
+        raw * 9,
+        b"\xff" * 99,
+    ):
+        with pytest.raises(LocalError, match="damaged"):
+            parse_keyfile(changed)
+
+
+@pytest.mark.parametrize(
+    ("passes", "memory"),
+    [
+        (0, MIN_KEYFILE_MEMORY),
+        (MAX_KEYFILE_OPS + 1, MIN_KEYFILE_MEMORY),
+        (1, MIN_KEYFILE_MEMORY - KIB),
+        (1, MAX_KEYFILE_MEMORY + KIB),
+        (1, 10**30 * KIB),
+    ],
+)
+def test_key_file_cost_out_of_bounds_is_refused_first(passes, memory):
+    usual = f"argon2id 1 {MIN_KEYFILE_MEMORY // KIB}".encode()
+    assert usual in sealed()
+    with pytest.raises(LocalError, match="damaged"):
+        parse_keyfile(sealed().replace(usual, f"argon2id {passes} {memory // KIB}".encode()))
+
+
+def test_no_error_tells_the_seed():
+    raw = new_keyfile(SEED, None, Random(1))
+    with pytest.raises(LocalError) as caught:
+        parse_keyfile(raw + b"x")
+    assert "AAECAw" not in str(caught.value) and caught.value.__cause__ is None

@@ -1,0 +1,46 @@
+"""Tables are remembered at first sight, and after that they must stay who they are."""
+
+import pytest
+
+from player.disk.known import FILE, KnownTables
+from protocol.errors import LocalError
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+
+ONE, OTHER = Identity(b"1" * 32).public, Identity(b"2" * 32).public
+BARE = JoinLink("example.org", 7500)
+
+
+def test_known_table_first_seen_is_trusted_and_then_fixed(tmp_path):
+    assert KnownTables(tmp_path).expected(BARE) is None
+    assert KnownTables(tmp_path).remember(BARE, ONE)
+    assert KnownTables(tmp_path).expected(BARE) == fingerprint(ONE)
+    assert not KnownTables(tmp_path).remember(BARE, ONE)
+
+
+def test_another_port_is_another_table(tmp_path):
+    KnownTables(tmp_path).remember(BARE, ONE)
+    assert KnownTables(tmp_path).expected(JoinLink("example.org", 7501)) is None
+
+
+def test_the_links_fingerprint_wins_and_is_what_is_remembered(tmp_path):
+    known = KnownTables(tmp_path)
+    known.remember(BARE, ONE)
+    full = JoinLink("example.org", 7500, fingerprint(OTHER))
+    assert known.expected(full) == fingerprint(OTHER)
+    known.remember(full, OTHER)
+    assert known.expected(BARE) == fingerprint(OTHER)
+
+
+def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
+    known = KnownTables(tmp_path)
+    known.remember(BARE, ONE)
+    said = str(known.refusal(BARE))
+    assert fingerprint(ONE) in said and "between you" in said and "with that link accepts" in said
+    assert "new link" in str(known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER))))
+
+
+@pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])
+def test_a_damaged_file_is_not_taken_for_an_empty_one(tmp_path, damage):
+    (tmp_path / FILE).write_bytes(damage)
+    with pytest.raises(LocalError, match="move it away"):
+        KnownTables(tmp_path).expected(BARE)

@@ -1,0 +1,116 @@
+"""Without a table: the last entry is lost with the line, and the next run of the program gives
+it.
+"""
+
+import argparse
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bots.any_game import random_bot
+from player.disk.contacts import read_contacts
+from player.peer.commands import CLEAN, _Program
+from player.peer.match import PeerMatch
+from player.peer.saved import State
+from player.screen.announcer import Announcer, Style
+from player.screens import Screen
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.messages.parcel import encode_parcel
+from tests.support.peers import Side, terms_for, two
+
+pytestmark = pytest.mark.match
+
+
+class Noted(Announcer):
+    """What is said."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.said = ""
+
+    def write(self, text: str, style: Style) -> None:
+        self.said += text + "\n"
+
+
+class Run:
+    """One run of a person's program, with the match that is not over in their folder."""
+
+    def __init__(self, side: Side, partner: Side) -> None:
+        args = argparse.Namespace(
+            bot="random", data=side.folder, games=BUILT_IN, forget=False, deck=None, rules=None
+        )
+        self.side, self.view = side, Noted()
+        self.program = _Program(args, side.identity, side.rng, Screen(self.view, random_bot))
+        mine = side.saved.mine
+        self.program.saved = self.program.unfinished(
+            mine=mine, fingerprint=None if mine else fingerprint(partner.identity.public)
+        )
+        assert self.program.saved is not None
+        self.match = PeerMatch(self.program.saved, self.program.environment)
+        self.client = self.program.client(self.match)
+
+    def end(self) -> int:
+        return self.program.end(self.client)
+
+
+def connected(one: Run, two: Run) -> list[tuple[Run, deque[bytes]]]:
+    """What comes to each of the two over a new line."""
+    inboxes: list[tuple[Run, deque[bytes]]] = [(one, deque()), (two, deque())]
+    for run, other, (_, inbox) in ((one, two, inboxes[1]), (two, one, inboxes[0])):
+        run.client.attach(inbox.append, other.side.identity.public)
+    return inboxes
+
+
+def lost_end(folder: Path) -> tuple[Run, Run]:
+    """The guest, who has said the last entry, and the host, who lacks it: the line broke, and the
+    guest has waited.
+    """
+    ann, bob = two(folder, "connect-four", "none")
+    link = JoinLink("127.0.0.1", 7501, fingerprint(ann.identity.public), direct=True)
+    for side, partner in ((ann, link.where), (bob, str(link))):
+        replace(side.saved, address="", partner=partner).save()
+    host, guest = Run(ann, bob), Run(bob, ann)
+    inboxes = connected(host, guest)
+    while not guest.match.settled:
+        run, inbox = next(one for one in inboxes if one[1])
+        run.client.received(inbox.popleft())
+    assert not host.match.settled
+    for run in (host, guest):
+        run.client.detached(Code.CUT_OFF)
+    guest.client.give_up(None)
+    return host, guest
+
+
+def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
+    host, guest = lost_end(tmp_path)
+    assert guest.end() == CLEAN and "verdict: clean" in guest.view.said
+    assert "start the program again with the same command" in guest.view.said
+    assert guest.side.saved.state is State.OPEN
+    again = Run(guest.side, host.side)
+    (_, inbox), _ = connected(host, again)
+    host.client.received(inbox.popleft())
+    assert host.client.settled and host.client.complaint is None
+    again.client.detached(host.client.complaint)  # which says that all of it has arrived
+    for run in (host, again):
+        assert run.end() == CLEAN and "start the program again" not in run.view.said
+        assert run.side.saved.state is State.OVER
+        assert [contact.matches for contact in read_contacts(run.side.folder).values()] == [1]
+    assert host.side.log() == guest.side.log() and audit(host.side.log()).verdict is Verdict.CLEAN
+
+
+def test_a_host_that_invites_anew_lacks_nothing(tmp_path):
+    """Only its goodbye was lost: the old match is over for its guest, too, who needs no option for
+    the new one.
+    """
+    host, guest = lost_end(tmp_path)
+    guest.end()
+    again = Run(guest.side, host.side)
+    again.client.attach(lambda _: None, host.side.identity.public)
+    again.client.received(encode_parcel(host.side.invite(terms_for("nim", "none"))))
+    assert again.end() == CLEAN and guest.side.saved.state is State.OVER
+    host.match.close()

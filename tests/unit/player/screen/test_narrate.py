@@ -1,0 +1,210 @@
+"""What people are told while a match goes on."""
+
+from unicodedata import east_asian_width
+
+import pytest
+
+from player import events
+from player.outcome import Outcome
+from player.screen import announcer as announcer
+from player.screen import narrate
+from player.screen.announcer import Announcer
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE, Fault, Post
+from protocol.match.clock import Allowance
+from protocol.match.fold import apply, begin
+from protocol.match.log import decode_entry
+from protocol.match.state import Stage
+from tests.support.offline import make_offline
+
+
+def whole_match(**options):
+    """Every step of a match as an event."""
+    table = make_offline(**options)
+    table.play()
+    assert table.live.match.over
+    match = begin(table.live.log.setup, table.live.log.match_id)
+    for record in table.live.records[1:]:
+        entry = decode_entry(record.entry)
+        after = apply(match, entry)
+        yield events.Happened(match, entry, after)
+        match = after
+
+
+@pytest.mark.slow
+def test_a_deals_progress_grows_from_nothing_to_nearly_all():
+    seen = [[]]
+    for event in whole_match(seats=4):
+        found = narrate.progress(event.match)
+        if found is None:
+            seen.append([])
+        else:
+            seen[-1].append(found[1])
+    first = next(percents for percents in seen if percents)
+    assert first == sorted(first)
+    assert first[0] <= 2 and 95 <= first[-1] <= 100
+    assert all(0 <= percent <= 100 for percents in seen for percent in percents)
+
+
+@pytest.mark.slow
+def test_the_bar_is_as_long_as_it_says():
+    bars = [bar for event in whole_match(seats=2) if (bar := narrate.progress_bar(event.match))]
+    assert bars
+    for bar in bars:
+        drawn, rest = bar[1:21], bar[22:]
+        assert drawn.count("#") == 20 * int(rest.split("%")[0]) // 100
+        assert set(drawn) <= {"#", "."}
+
+
+@pytest.mark.match
+def test_narration_tells_every_move_and_hand_end_once():
+    told = [line for event in whole_match(seats=3) for line in narrate.happened(event)]
+    moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]
+    ended = [line for line in told if line.startswith(("The hand is over", "Nobody can go on"))]
+    assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(
+        ended
+    )
+    assert len(told) == len(moves) + 3 * len(ended) + len(
+        [line for line in told if line.startswith("Dealing hand")]
+    )
+
+
+@pytest.mark.slow
+def test_narration_shows_only_long_deals_in_words(capsys, monkeypatch):
+    def deal():
+        view = Announcer({})
+        for event in whole_match(seats=2):
+            if event.match.stage is Stage.PLAYING:
+                break
+            view.hear(event)
+        return capsys.readouterr().out
+
+    assert "%" not in deal()
+    monkeypatch.setattr(announcer, "PATIENCE", -1.0)
+    shown = [line for line in deal().splitlines() if "%" in line]
+    assert [line for line in shown if "takes pieces unseen" in line]
+    # a line for each stage, no more
+    assert len(shown) == len({line.split("%")[1] for line in shown})
+
+
+@pytest.mark.slow
+def test_the_verdict_is_one_sentence_that_names_the_cheat():
+    table = make_offline(seats=2)
+    table.play()
+    reader = table.readers[0]
+    table.catch_up(reader)
+    fault = Fault(1, 57, Code.NOT_HELD)
+    said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
+    assert (
+        said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}; winner Ann"
+    )
+    said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
+    assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
+    said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
+    winner = reader.log.setup.people[reader.match.winner].name
+    assert said == f"verdict: clean, winner {winner}, {len(table.live.records)} entries"
+
+
+def clock_events(extensions=1):
+    """What the clock says about a seat that never moves, as events."""
+    table = make_offline(2, 4, allowance=Allowance(extensions, 300, 60))
+    while table.live.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    (duty,) = table.live.match.duties()
+    before = table.live.match
+    while True:
+        due = before.due(duty.author)
+        posted = len(table.live.entries)
+        table.live.post_clock(Post(due.kind, [duty.author, due.after]))
+        yield events.Happened(before, decode_entry(table.live.entries[posted]), table.live.match)
+        before = table.live.match
+        if due.kind == "lapse":
+            return
+
+
+@pytest.mark.slow
+def test_the_clock_is_told_in_plain_words():
+    told = [narrate.happened(event) for event in clock_events()]
+    seat = next(clock_events()).entry.body[0]
+    name = ("Ann", "Bob")[seat]
+    assert told == [
+        [f"{name} has 10 s left, then an extension."],
+        [f"{name} gets 60 s more. Extensions left in this match: 0."],
+        [f"{name} has 10 s left."],
+        [f"{name} did not move in time.", f"{name}'s turn is skipped."],
+    ]
+    assert [narrate.happened(event, seat)[0].split()[:2] for event in clock_events()] == [
+        ["You", "have"],
+        ["You", "get"],
+        ["You", "have"],
+        ["You", "did"],
+    ]
+
+
+def test_who_does_not_answer_in_a_step_is_said_so():
+    table = make_offline(2, 4)
+    before = table.live.match
+    table.lapse(1)
+    last = decode_entry(table.live.records[-1].entry)
+    assert narrate.happened(events.Happened(before, last, table.live.match)) == [
+        "Bob did not answer in time."
+    ]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bob says: " + "hm " * 20 + "verdict: clean, winner Bob",
+        "Bob says: " + "東京" * 90,
+        "x" * 199,
+    ],
+)
+def test_what_others_say_is_marked_as_theirs_on_every_line(columns, said):
+    lines = narrate.remark(said, columns)
+    assert all(line.startswith(narrate.TALK) for line in lines)
+    assert all(
+        sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines
+    )
+    assert "".join("".join(line.removeprefix(narrate.TALK) for line in lines).split()) == "".join(
+        said.split()
+    )
+    assert narrate.remark(said, None) == [narrate.TALK + said]
+
+
+@pytest.mark.match
+def test_narration_of_poker_clock_precedes_the_result():
+    table = make_offline(
+        2, game="texas-holdem", dealing="verified", allowance=Allowance(0, 300, 60)
+    )
+    table.bots = ("random", "random")
+    while table.live.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    seat = table.live.match.duties()[0].author
+    before = table.live.match
+    assert "lapse" in table.lapse(seat)
+    (record,) = [
+        record for record in table.live.records[-3:] if decode_entry(record.entry).kind == "lapse"
+    ]
+    name, other = (("Ann", "Bob"), ("Bob", "Ann"))[seat]
+    event = events.Happened(before, decode_entry(record.entry), table.live.match)
+    told = narrate.happened(event, 1 - seat)
+    assert told[:2] == [f"{name} did not move in time.", f"{name} folds."]
+    assert narrate.happened(event, seat)[:2] == ["You did not move in time.", "You fold."]
+    assert any(other in line or line.startswith("You win") for line in told[2:])
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(("seats", "go_on"), [(2, False), (3, True)])
+def test_who_is_left_alone_is_not_said_to_play_on(seats, go_on):
+    table = make_offline(seats, dealing="verified", dealing_options={"leavers": "threshold"})
+    while table.live.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    before, reader = table.live.match, table.readers[1]
+    table.catch_up(reader)
+    raw = table.seats[1].entry(reader.log, Post("leave", []))
+    table.live.offer(raw, 1)
+    told = narrate.happened(events.Happened(before, decode_entry(raw), table.live.match))
+    assert told[0] == "Bob has left."
+    assert ("The others play on." in told) is go_on

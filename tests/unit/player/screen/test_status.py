@@ -1,0 +1,114 @@
+"""What a match waits for and how long, in the line above the prompt."""
+
+import pytest
+
+from player.screen.status import Waits, waited_for, with_progress
+from protocol.audit.report import say_of
+from protocol.dealing import Post
+from protocol.locale import english
+from protocol.match.log import decode_entry
+from protocol.match.state import Stage
+from tests.support.offline import make_offline
+
+NOW = 1000.0
+
+
+def status(match, own, waits, now, translate):
+    """The line."""
+    told = waited_for(match, own, waits, now)
+    return with_progress(match, say_of(match, own, translate)(told) if told else "", translate)
+
+
+def begun(**options):
+    """A match in which somebody has just been asked to move, and that seat."""
+    match = make_offline(**options)
+    while match.live.match.stage is not Stage.PLAYING:
+        assert sum(match.step(seat) for seat in match.seats)
+    (duty,) = match.live.match.duties()
+    return match, duty.author
+
+
+def newest(match):
+    return decode_entry(match.live.records[-1].entry)
+
+
+def clock(match, seat):
+    """The table's next word about a seat."""
+    due = match.live.match.due(seat)
+    match.live.post_clock(Post(due.kind, [seat, due.after]))
+    return newest(match)
+
+
+def waits_of(match):
+    waits = Waits()
+    waits.hear(newest(match), match.live.match, NOW)
+    return waits
+
+
+def test_the_own_time_is_counted_down_and_another_s_up():
+    match, seat = begun(seats=2)
+    waits, names = waits_of(match), [person.name for person in match.live.match.setup.people]
+    for later, own, other in ((0, 120, 0), (0.4, 120, 0), (83.5, 37, 83), (500, 0, 500)):
+        said = [
+            status(match.live.match, view, waits, NOW + later, english)
+            for view in (seat, 1 - seat, None)
+        ]
+        assert said[0] == f"Your move: {own} s left, then 3 extensions."
+        assert said[1] == said[2] == f"Waiting for {names[seat]}, {other} s."
+
+
+def test_status_counts_waits_and_extensions_give_time():
+    match, seat = begun(seats=2)
+    waits = waits_of(match)
+    for kind, left in (("warning", 10), ("extension", 120), ("warning", 10), ("extension", 120)):
+        said = clock(match, seat)
+        assert said.kind == kind
+        waits.hear(said, match.live.match, NOW)  # by our own clock, no time has passed
+        assert f"Your move: {left} s left, then" in status(
+            match.live.match, seat, waits, NOW, english
+        )
+    assert "then 1 extension." in status(match.live.match, seat, waits, NOW, english)
+
+
+def test_who_comes_back_is_told_no_more_than_is_known():
+    match, seat = begun(seats=2)
+    waits = Waits()
+    waits.begin(match.live.match, NOW)
+    assert (
+        status(match.live.match, seat, waits, NOW + 5, english) == "Your move: at most 115 s left."
+    )
+    waits.hear(clock(match, seat), match.live.match, NOW)
+    assert status(match.live.match, seat, waits, NOW, english).startswith("Your move: 10 s left")
+
+
+def test_status_of_slow_deal_shows_progress_and_waiting_seat():
+    match = make_offline(seats=2)
+    while match.live.match.stage is not Stage.DEALING:
+        assert sum(match.step(seat) for seat in match.seats)
+    waits = waits_of(match)
+    assert status(match.live.match, 0, waits, NOW, english).startswith("[")
+    assert "Waiting" not in status(match.live.match, 0, waits, NOW + 4, english)
+    while not {duty.author for duty in match.live.match.duties()} & {1}:
+        assert match.step(match.seats[0])
+    assert ", 30 s." in status(match.live.match, 0, waits_of(match), NOW + 30, english)
+
+
+@pytest.mark.match
+def test_nothing_is_waited_for_at_the_end():
+    match, seat = begun(seats=2)
+    match.play()
+    assert (
+        match.live.match.over
+        and status(match.live.match, seat, waits_of(match), NOW, english) == ""
+    )
+
+
+def test_status_marks_waited_seat_as_not_connected():
+    match, seat = begun(seats=2)
+    name, other = match.live.match.setup.people[seat].name, 1 - seat
+    for absent, said in (
+        ((), f"Waiting for {name}, 30 s."),
+        ({seat}, f"Waiting for {name}, 30 s; not connected: {name}."),
+    ):
+        told = waited_for(match.live.match, other, waits_of(match), NOW + 30, absent)
+        assert say_of(match.live.match, other)(told) == said

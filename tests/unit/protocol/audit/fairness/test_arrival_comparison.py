@@ -1,0 +1,157 @@
+"""Two seats' times of one match: who waits longer, who is told later, and what is not to be seen in
+them.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from protocol.__main__ import main
+from protocol.audit.fairness.arrivals import SideBySide, authors_of, own_seat, side_by_side
+from protocol.audit.fairness.times import Arrival, Times, parse_times
+from protocol.audit.fairness.words import times_lines
+from protocol.audit.report import say_of
+from protocol.limits import FAIRNESS_LEAST
+from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
+from tests.support.race import Favours, Race, Way
+
+pytestmark = pytest.mark.match
+
+# which nobody has set right
+CLOCKS = (Way(offset=3.0, drift=5e-5), Way(), Way(offset=-9.0, drift=-5e-5))
+HONEST = Favours()
+TWENTIETH = 0.05  # of a second
+NEWS_TO_BOB = Favours(send=lambda seat, author: TWENTIETH * (seat == 1 != author))
+ALL_TO_BOB = Favours(send=lambda seat, author: TWENTIETH * (seat == 1))
+FROM_BOB = Favours(take=lambda seat: TWENTIETH * (seat == 1))
+
+
+@cache
+def raced(ways: tuple[Way, ...] = CLOCKS, favours: Favours = HONEST) -> Race:
+    match = guest_match("scramble", len(ways))
+    until_playing(match)
+    return Race(match, list(ways), favours).run()
+
+
+def compared(race: Race, pair: tuple[int, int] = (0, 1)) -> SideBySide:
+    authors = authors_of(race.match.file())
+    one, other = (parse_times(race.text(seat)) for seat in pair)
+    assert (own_seat(one, authors), own_seat(other, authors)) == pair
+    return side_by_side(authors, pair, (one, other), b"")
+
+
+def noticed(found: SideBySide) -> list[bool | None]:
+    return [news and news.noticed for news in found.news]
+
+
+def test_an_honest_table_is_not_suspected_whatever_the_clocks_show():
+    found = compared(raced())
+    assert found.longer is None and noticed(found) == [False, False]
+    assert all(abs(news.later) < 5 and 0.35 < news.share < 0.65 for news in found.news)
+
+
+def test_table_delaying_one_seat_is_detected():
+    race = raced(favours=NEWS_TO_BOB)
+    for pair in ((0, 1), (1, 0), (2, 1)):
+        found = compared(race, pair)
+        place = pair.index(1)
+        assert noticed(found) == [place == 0, place == 1]
+        assert 40 < found.news[place].later < 60 and found.news[place].share > 0.95
+        assert found.longer is None  # its own entries come back as ever
+    text = "\n".join(times_lines(compared(race), say_of(race.match.live.match)))
+    assert "Bob is told later what others post" in text and "this names nobody" in text
+
+
+@pytest.mark.parametrize("favours", [ALL_TO_BOB, FROM_BOB])
+def test_table_delaying_everything_is_detected_by_own_entries(favours):
+    found = compared(raced(favours=favours))
+    assert found.longer == 1 and noticed(found) == [False, False]
+    assert 40 < found.trips[1].usual - found.trips[0].usual < 60
+
+
+def test_a_longer_way_looks_the_same_and_is_no_suspicion():
+    far = (CLOCKS[0], Way(up=0.045, down=0.045), CLOCKS[2])
+    found, held = compared(raced(far)), compared(raced(favours=ALL_TO_BOB))
+    assert found.longer == held.longer == 1 and noticed(found) == [False, False]
+
+
+def test_comparison_of_two_shows_delay_and_not_which():
+    honest, later = compared(raced(CLOCKS[:2])), compared(raced(CLOCKS[:2], NEWS_TO_BOB))
+    assert honest.among_two and later.among_two
+    assert noticed(honest) == [False, False] and noticed(later) == [True, True]
+
+
+def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[Times, Times]]:
+    """Times at an honest table, with a far seat, a program that is started again, and lines that
+    falter.
+    """
+    rng, both = Random(seed), ({}, {})
+    authors = [rng.randrange(4) for _ in range(entries)]
+    for number in range(entries):
+        for seat, times in enumerate(both):
+            late = (20 + 40 * seat) * rng.lognormvariate(0, 0.4) + (rng.random() < 0.05) * 500
+            waited = round(2 * late) if authors[number] == seat else None
+            times[number] = Arrival(
+                1 + (number > 70) * seat, round(250 * number + late + 10**6 * seat), waited
+            )
+    return authors, both
+
+
+def test_honest_table_is_suspected_in_one_percent_at_most():
+    found = [side_by_side(authors, (0, 1), both, b"") for authors, both in map(drawn, range(40))]
+    suspected = sum(any(noticed(one)) for one in found)
+    assert suspected <= 2  # of 40; once in 700 times it would be more
+    assert sum(one.longer == 1 for one in found) > 37  # who is farther is known
+
+
+def test_comparison_needs_enough_data_and_own_times():
+    authors, both = drawn(1)
+    little = tuple({number: times[number] for number in range(FAIRNESS_LEAST)} for times in both)
+    found = side_by_side(authors, (0, 1), little, b"")
+    assert (found.trips, found.trips_p, found.news, found.longer) == (
+        (None, None),
+        None,
+        (None, None),
+        None,
+    )
+    assert own_seat({}, authors) is None
+    assert own_seat({0: Arrival(1, 0, 5), 1: Arrival(1, 0, 5)}, [0, 1]) is None
+    assert own_seat({7: Arrival(1, 0, 5)}, [0, 1]) is None
+
+
+def test_line_may_state_how_long_own_entry_was_pending():
+    assert parse_times("run\n1 5\n2 70 60\n") == {1: Arrival(1, 5), 2: Arrival(1, 70, 60)}
+
+
+def files(folder: Path, race: Race, *seats: int) -> list[str]:
+    for seat in seats:
+        (folder / f"{seat}.fairdeal").write_bytes(race.match.file())
+        (folder / f"{seat}.times").write_text(race.text(seat))
+    return [str(folder / f"{seat}.fairdeal") for seat in seats]
+
+
+def test_the_command_prints_the_audit_and_what_the_times_say(tmp_path, capsys):
+    log, other = files(tmp_path, raced(favours=NEWS_TO_BOB), 0, 1)
+    assert main(["audit", log, "--compare", other], GUESTS) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("clean: ") and any("Bob is told later" in line for line in lines)
+    assert main(["audit", log, "--compare", other, "--json"], GUESTS) == 0
+    times = json.loads(capsys.readouterr().out)["times"]
+    assert [one["seat"] for one in times["seats"]] == [0, 1] and times["seats"][1]["news"][
+        "later"
+    ] > 40
+
+
+def test_command_requires_times_of_two_seats_of_one_match(tmp_path, capsys):
+    log, other = files(tmp_path, raced(), 0, 1)
+    assert main(["audit", log, "--compare", log], GUESTS) == 2
+    assert "not those of two seats of this match" in capsys.readouterr().err
+    Path(other).with_suffix(".times").unlink()
+    assert main(["audit", log, "--compare", other], GUESTS) == 2
+    (another,) = files(tmp_path, raced(favours=FROM_BOB), 2)
+    # the table signed two logs of this match
+    assert main(["audit", log, "--compare", another], GUESTS) == 1
+    assert "forked" in capsys.readouterr().out

@@ -1,0 +1,106 @@
+"""Who is late, and how old what they saw is: counted as it stands in the log, and compared with
+what chance does.
+"""
+
+import json
+from functools import cache
+
+import pytest
+
+from protocol.audit.fairness.attempts import Attempt, Attempts
+from protocol.audit.report import describe
+from protocol.audit.verdict import Verdict, as_json, audit
+from protocol.limits import FAIRNESS_SAMPLE
+from protocol.match.log import decode_entry
+from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
+from tests.support.log_files import clean
+from tests.support.race import Favours, Race, Way
+
+TENTH = 0.1  # of a second: a fifth of what the seats take to think
+
+
+pytestmark = pytest.mark.match
+
+HONEST = Favours()
+HOLDS_BACK = Favours(take=lambda seat: TENTH * (seat == 1))
+TELLS_LATER = Favours(send=lambda seat, author: TENTH * (seat == 1 != author))
+
+
+@cache
+def raced(seed: int = 1, favours: Favours = HONEST, seats: int = 3) -> Race:
+    match = guest_match("scramble", seats, seed)
+    until_playing(match)
+    return Race(match, [Way()] * seats, favours, seed=seed).run()
+
+
+def report(race: Race):
+    found = audit(race.match.file(), GUESTS)
+    assert found.verdict is Verdict.CLEAN and not race.refused
+    return found
+
+
+def test_the_numbers_are_those_of_the_log():
+    race = raced()
+    found = report(race).fairness
+    end = race.match.live.match
+    entries = [decode_entry(record.entry) for record in race.match.live.records]
+    for seat, share in enumerate(found.seats):
+        own = [
+            (at, entry)
+            for at, entry in enumerate(entries)
+            if (entry.author, entry.kind) == (seat, "move")
+        ]
+        ages = [at - 1 - entry.seen_number for at, entry in own]
+        assert (share.attempts, share.late, share.age) == (
+            len(own),
+            end.late[seat],
+            sum(ages) / len(ages),
+        )
+    assert sum(share.late for share in found.seats) > 0
+
+
+def test_where_seats_are_alike_no_small_number_is_found():
+    for seed in range(1, 4):
+        found = report(raced(seed)).fairness
+        assert found.late_p > 0.01 and found.age_p > 0.01
+
+
+def test_a_table_that_takes_one_seats_entries_later_is_seen():
+    """It logs the later of two lays first: what it holds is overtaken, and seen to be."""
+    found = report(raced(favours=HOLDS_BACK)).fairness
+    assert found.late_p < 0.01 and found.age_p < 0.01
+    assert max(range(3), key=lambda seat: found.seats[seat].late) == 1
+
+
+def test_late_informed_seat_is_detected_by_age_of_entries():
+    found = report(raced(favours=TELLS_LATER)).fairness
+    assert found.age_p < 0.01
+    assert max(range(3), key=lambda seat: found.seats[seat].age) == 1
+
+
+def test_same_log_gives_same_report_as_text_and_json():
+    file = raced(favours=HOLDS_BACK).match.file()
+    first, again = audit(file, GUESTS), audit(file, GUESTS)
+    assert describe(first) == describe(again)
+    assert json.dumps(as_json(first)) == json.dumps(as_json(again))
+    assert as_json(first)["fairness"]["seats"][1]["late"] == first.fairness.seats[1].late
+    text = "\n".join(describe(first))
+    assert "p = 0.001" in text and "not why: a slower hand, a longer way" in text
+    assert "That is what chance does too" in "\n".join(describe(report(raced())))
+
+
+def test_a_match_of_turns_has_none_of_it():
+    found = audit(clean())
+    assert (
+        found.fairness is None and as_json(found)["fairness"] is None and len(describe(found)) == 1
+    )
+
+
+def test_very_long_log_is_sampled_and_fully_counted():
+    attempts = Attempts()
+    for number in range(FAIRNESS_SAMPLE * 3):
+        attempts.add(Attempt(number % 2, "take", 0, number % 2 == 1 and number % 7 == 0))
+    assert len(attempts._drawn) == FAIRNESS_SAMPLE
+    found = attempts.fairness(2, b"")
+    assert sum(share.attempts for share in found.seats) == 3 * FAIRNESS_SAMPLE
+    assert found.late_p < 0.01 and found.age_p is None

@@ -1,0 +1,70 @@
+"""Whether the table waited: what two seats' arrival times say, and what they cannot."""
+
+import pytest
+
+from protocol.audit.claimed_waits import Claim, Finding, claims, judge, seen
+from protocol.audit.fairness.times import parse_times
+from protocol.errors import LocalError
+from protocol.limits import CLOCK_TOLERANCE_SECONDS
+from tests.support.offline import make_offline
+
+CLAIM = Claim(number=9, kind="lapse", seat=1, since=7, waited=60_000)
+SLACK = 1000 * CLOCK_TOLERANCE_SECONDS
+
+
+def times(waited: int, run: int = 1):
+    return parse_times("run\n" * run + f"7 500\n8 600\n9 {500 + waited}\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "finding"),
+    [
+        (60_000, 60_000, Finding.JUSTIFIED),
+        (60_000 - SLACK, 0, Finding.JUSTIFIED),  # one witness is enough
+        (0, 75_000, Finding.JUSTIFIED),
+        (60_000 - SLACK - 1, 60_000 - SLACK - 1, Finding.NOT_JUSTIFIED),
+        (5_000, 5_000, Finding.NOT_JUSTIFIED),
+    ],
+)
+def test_table_is_believed_when_one_seat_saw_time_pass(first, second, finding):
+    assert judge(CLAIM, (times(first), times(second))) is finding
+
+
+def test_one_seat_alone_convicts_nobody():
+    absent = parse_times("run\n1 5\n")
+    assert judge(CLAIM, (times(5_000), absent)) is Finding.OPEN
+    assert judge(CLAIM, (absent, absent)) is Finding.OPEN
+    assert judge(CLAIM, (absent, times(60_000))) is Finding.JUSTIFIED
+
+
+def test_times_of_two_runs_of_a_program_are_not_compared():
+    restarted = parse_times("run\n7 900000\nrun\n9 1000\n")
+    assert seen(CLAIM, restarted) is None
+    assert seen(CLAIM, parse_times("run\n1 1\nrun\n7 1000\n9 3500\n")) == 2500
+
+
+def test_torn_last_line_is_skipped_and_damaged_file_refused():
+    assert parse_times("run\n7 500\n9") == parse_times("run\n7 500\n")
+    assert parse_times("run\n7 500\n9 12") == parse_times("run\n7 500\n")  # of 9 1234, perhaps
+    assert parse_times("") == {}
+    for damaged in (
+        "run\nx\n7 500\n",
+        "run\n7 500 9 1\n8 1\n",
+        "7 5000000000000000000\n8 1\n",
+        "\ufffd\n7 1\n",
+    ):
+        with pytest.raises(LocalError):
+            parse_times(damaged)
+
+
+def test_claims_of_log_are_those_of_its_clock():
+    match = make_offline(2, 1)
+    match.step(match.seats[0])
+    match.lapse(1)
+    _, found = claims(match.file())
+    assert [(claim.number, claim.kind, claim.seat, claim.since) for claim in found] == [
+        (2, "warning", 1, 0),
+        (3, "lapse", 1, 0),
+    ]
+    assert found[1].waited >= 1000 * match.live.match.setup.allowance.step
+    assert claims(match.file()[:40]) == (None, [])

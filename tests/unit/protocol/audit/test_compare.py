@@ -1,0 +1,84 @@
+"""Two copies of one match: the same, one the beginning of the other, or the proof against the
+table.
+"""
+
+import pytest
+
+from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines, farther
+from protocol.codes import Code
+from protocol.identity.keys import verify
+from protocol.match.logfile import MAGIC
+from tests.support.log_files import clean, first_records, forked, played
+
+NAMES = ("ann", "bob")
+
+
+def test_the_same():
+    entries = len(played().live.records)
+    assert compare(clean(), clean()) == Alike(entries, None)
+    assert comparison_lines(Alike(7, None), NAMES) == ["same: both copies have the same 7 entries."]
+
+
+def test_a_beginning_counts_as_far_as_it_goes():
+    assert compare(first_records(clean(), 5), clean()) == Alike(5, 1)
+    assert compare(clean(), first_records(clean(), 5) + b"\0\0") == Alike(5, 0)
+    (line,) = comparison_lines(Alike(5, 0), NAMES)
+    assert "the 5 entries of bob are the first of ann" in line
+
+
+def test_a_fork_is_proven_by_signatures_alone():
+    result = compare(clean(), forked(played(), 4))
+    assert isinstance(result, Fork)
+    one, other = result.heads
+    assert (one.number, one.match_id, one.signer) == (other.number, other.match_id, other.signer)
+    assert one.number == 4
+    assert one.hash != other.hash
+    for head in result.heads:
+        verify(head.signer, head.signature, "head", head.match_id, head.number, head.hash)
+    text = "\n".join(comparison_lines(result, NAMES))
+    for proof in (one.signer, one.match_id, one.hash, one.signature, other.hash, other.signature):
+        assert proof.hex() in text
+
+
+def test_a_fork_needs_signatures_that_hold():
+    """Somebody who wants to blame the table changes an entry: the copy is spoilt, the table is not
+    blamed.
+    """
+    changed = bytearray(forked(played(), 4))
+    changed[-1] ^= 1
+    assert compare(clean(), bytes(changed)) == Spoilt(1, 4, Code.BAD_SIGNATURE, farther=0)
+
+
+def test_what_follows_the_shared_part_is_checked_too():
+    changed = bytearray(clean())
+    changed[-1] ^= 1
+    number = len(played().live.records) - 1
+    spoilt = Spoilt(0, number, Code.BAD_SIGNATURE, farther=0)
+    assert compare(bytes(changed), first_records(clean(), 3)) == spoilt
+    assert farther(spoilt) == 0
+
+
+def test_farther_copy_of_two_that_agree_is_named():
+    short, whole = first_records(clean(), 3), clean()
+    for left, right, copy in (
+        (whole, whole, 0),
+        (short, whole, 1),
+        (whole, short + bytes(4), 0),
+        (short + bytes(4), whole, 1),
+        (short, whole + bytes(4), 1),
+        (whole + bytes(4), short, 0),
+        (whole, forked(played(), 4), None),
+        (whole, clean(seed=2), None),
+        (whole, b"", None),
+    ):
+        assert farther(compare(left, right)) == copy
+
+
+def test_no_copy_at_all():
+    for nothing in (b"", MAGIC, MAGIC[:4], b"hello"):
+        assert compare(clean(), nothing) == Spoilt(1, 0, Code.BAD_ENCODING)
+
+
+@pytest.mark.slow
+def test_two_matches():
+    assert compare(clean(), clean(seed=2)) == Unlike()

@@ -1,0 +1,139 @@
+"""A signed refusal is evidence against nobody but a table that refused what it had to take."""
+
+import pytest
+
+from protocol.__main__ import main
+from protocol.audit.refused import NAMES_TABLE, Finding, judge_refusal
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.identity.keys import Identity
+from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
+from tests.support.offline import make_offline
+from tests.support.refusals import refused
+
+
+def file_of(live) -> bytes:
+    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in live.records)
+
+
+@pytest.fixture
+def match():
+    """A match in its third entry: what a seat may post now, and what it may not."""
+    offline = make_offline(2)
+    for seat in offline.seats:
+        offline.step(seat)
+    live, seat = offline.live, offline.seats[0]
+    legal = seat.entry(live.log, seat.respond(live.match))
+    return live, legal, seat.entry(live.log, Post("receipt", [[0, 0]]))
+
+
+def kept(live, raw, code=Code.NOT_NOW) -> bytes:
+    return encode_kept(Kept(raw, refused(live, raw, code)))
+
+
+def test_a_legal_entry_was_refused(match):
+    live, legal, _ = match
+    assert judge_refusal(file_of(live), kept(live, legal)) is Finding.FALSE
+    assert NAMES_TABLE[Finding.FALSE] is Code.TABLE_REFUSED
+
+
+def test_what_comes_after_the_head_does_not_matter(match):
+    live, legal, wrong = match
+    words = kept(live, legal), kept(live, wrong)
+    live.offer(legal, decode_entry(legal).author)
+    assert [judge_refusal(file_of(live), word) for word in words] == [Finding.FALSE, Finding.RIGHT]
+    # sent twice
+    assert judge_refusal(file_of(live), kept(live, legal, Code.WRONG_SEQUENCE)) is Finding.RIGHT
+
+
+def test_impossible_entry_is_refused_rightly_with_any_code(match):
+    live, _, wrong = match
+    for code in (Code.NOT_NOW, Code.BAD_ENTRY, Code.MATCH_OVER):
+        assert judge_refusal(file_of(live), kept(live, wrong, code)) is Finding.RIGHT
+    assert judge_refusal(file_of(live), kept(live, b"no entry")) is Finding.RIGHT
+
+
+@pytest.mark.parametrize("code", sorted(OUTSIDE))
+def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
+    """Also `wrong_author`: two in league hand an entry to the one who did not sign it, and frame
+    nobody by that.
+    """
+    live, legal, _ = match
+    assert judge_refusal(file_of(live), kept(live, legal, code)) is Finding.OUTSIDE
+    assert Finding.OUTSIDE not in NAMES_TABLE
+
+
+def test_entry_sent_before_its_seen_head_frames_nobody(match):
+    """Its author knows the hash of its own entry before the table does, and sends the next one
+    first.
+    """
+    live, legal, _ = match
+    ahead = make_offline(2)
+    for seat in ahead.seats:
+        ahead.step(seat)
+    ahead.live.offer(legal, 0)
+    early = ahead.seats[0].entry(ahead.live.log, Post("leave", []))
+    word = kept(live, early, Code.WRONG_SEQUENCE)
+    live.offer(legal, 0)
+    assert live.records == ahead.live.records
+    assert judge_refusal(file_of(live), word) is Finding.RIGHT
+    assert judge_refusal(file_of(live), kept(live, early)) is Finding.FALSE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"signature": bytes(64)},
+        {"code": "stale"},
+        {"number": 1},
+        {"hash": bytes(32)},
+        {"code": "no code"},
+    ],
+)
+def test_what_the_table_did_not_sign_proves_nothing(match, other):
+    live, legal, _ = match
+    word = refused(live, legal, Code.NOT_NOW)._replace(**other)
+    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.UNSIGNED
+
+
+def test_what_is_no_refusal_or_no_log_proves_nothing(match):
+    live, legal, _ = match
+    word, log = kept(live, legal), file_of(live)
+    for odd in (b"", b"\xc0", word[:-1], word + b"\0"):
+        assert judge_refusal(log, odd) is Finding.UNSIGNED
+    for odd in (b"", MAGIC, b"no log", log[: len(log) // 2]):
+        assert judge_refusal(odd, word) is Finding.SHORT
+
+
+def test_somebody_elses_signature_is_not_the_tables(match):
+    live, legal, _ = match
+    word = sign_refusal(Identity(bytes(32)), live.log.match_id, legal, live.log.seen, Code.NOT_NOW)
+    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.UNSIGNED
+
+
+def test_a_head_of_another_log_is_a_fork(match):
+    live, legal, _ = match
+    word = sign_refusal(
+        live._identity, live.log.match_id, legal, (live.log.number - 1, bytes(32)), Code.NOT_NOW
+    )
+    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.FORKED
+    assert NAMES_TABLE[Finding.FORKED] is Code.TABLE_FORKED
+
+
+def test_the_command_says_it_and_shows_the_proof(match, tmp_path, capsys):
+    live, legal, wrong = match
+    log, word = tmp_path / "a.fairdeal", tmp_path / "a.refusal"
+    log.write_bytes(file_of(live))
+    for raw, code, status, said in (
+        (legal, Code.NOT_NOW, 1, "The table refused a legal entry (table_refused)"),
+        (wrong, Code.NOT_NOW, 0, "Rightly refused"),
+        (legal, Code.INTERNAL, 3, "Not to be judged"),
+        (b"", None, 1, "proves nothing"),
+    ):
+        word.write_bytes(kept(live, raw, code) if code else b"")
+        assert main(["audit", str(log), "--refusal", str(word)]) == status
+        heard = capsys.readouterr().out
+        assert said in heard
+        assert code is None or refused(live, raw, code).signature.hex() in heard

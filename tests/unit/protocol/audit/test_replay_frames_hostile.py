@@ -1,0 +1,101 @@
+"""A log that is rightly signed can hold anything: what a replay makes of it is fit to be shown, and
+soon there.
+"""
+
+import json
+import sys
+
+import pytest
+
+from player.page.replay.single import single_page
+from protocol.audit.frames import EVERYTHING, frame, marks_of, replay_data
+from protocol.audit.history import History
+from protocol.limits import MAX_NAME
+from protocol.locale import english
+from protocol.view.words import END, ISOLATE
+from tests.support.hostile_logs import MARKUP, forged, intruder, nine_seats, underway
+
+LONGEST = 1_000  # characters of one text on a page
+
+
+def texts(value):
+    """All of a replay's texts but the actions on offer, which are for the program alone."""
+    if isinstance(value, dict):
+        value = [one for key in value if key != "action" for one in (key, value[key])]
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in texts(one)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("log", [intruder, nine_seats])
+def test_frames_of_hostile_log_are_short_without_escapes(log):
+    history = History(log()).read()
+    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    told = [replay_data(history, len(history.steps), marks, english)]
+    for step in history.steps:
+        told += [frame(history, step.number, whose, english) for whose in (None, EVERYTHING, 0)]
+    for text in texts(json.loads(json.dumps(told))):
+        assert text.replace(ISOLATE, "").replace(END, "").isprintable() and len(text) <= LONGEST, (
+            text[:100]
+        )
+    assert told[0]["faults"] and not told[0]["verdict"]["clean"]
+    assert all(len(one["name"]) <= MAX_NAME for one in told[0]["seats"])
+
+
+def test_page_comment_text_is_not_taken_for_protocol():
+    history = History(intruder()).read()
+    told = [
+        mark["text"]
+        for step in history.steps
+        for mark in marks_of(step, english)
+        if mark["kind"] == "move"
+    ]
+    assert (
+        told[0].endswith(" plays against Hello.") and "{number_of_i,i}pk(b) to strand 2" in told[-1]
+    )
+    assert not any("Clean" in text or "x" * 20 in text for text in told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("log", [intruder, nine_seats])
+def test_in_one_file_it_ends_no_script(log):
+    page = single_page(log(), MARKUP)
+    assert (
+        page.count("<script") == page.count("</script") == 2
+        and "<img" not in page.partition("<script>")[0]
+    )
+
+
+@pytest.mark.slow
+def test_a_frame_takes_no_longer_for_what_follows_a_fault():
+    """Else a table could have whoever makes one file of a log wait for hours: entries times
+    entries.
+    """
+    assert 0 < calls(400) <= calls(100) * 1.1
+
+
+def calls(count: int) -> int:
+    """How many functions are called for twenty frames of a deal that is followed by so many
+    entries.
+    """
+    history, found = (
+        History(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(),
+        0,
+    )
+
+    def count_calls(*_: object) -> None:
+        nonlocal found
+        found += 1
+
+    def look() -> None:
+        for number in (*range(36, 46), *range(len(history.steps) - 10, len(history.steps))):
+            frame(history, number, EVERYTHING, english)
+
+    look()  # what is found out once for all
+    sys.setprofile(count_calls)
+    try:
+        look()
+    finally:
+        sys.setprofile(None)
+    return found

@@ -1,0 +1,121 @@
+"""A match in readable form."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.audit import show
+from protocol.audit.report import describe
+from protocol.audit.show import setup_lines
+from protocol.audit.verdict import audit
+from protocol.dealing.registry import DEALINGS
+from protocol.match import fold as match
+from protocol.match.logfile import read_records
+from tests.support.log_files import Leaver, Passer, clean, first_records, played
+
+
+def test_every_kind_of_entry_has_a_meaning():
+    assert set(show.MEANINGS) == set(match.KINDS)
+    for dealing in DEALINGS.values():
+        assert set(dealing.meanings) == set(dealing.kinds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
+def test_an_honest_match_is_told_entry_by_entry(game):
+    offline = played(game=game)
+    lines = list(show.show(offline.file(), everything=True))
+    numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
+    assert numbers == list(range(1, len(offline.live.records)))
+    text = "\n".join(lines)
+    assert " leads 6-6\n        6 ◂ [6‖6] ▸ 6\n" in text or " does not have 6-6\n" in text
+    assert "Ann was dealt [" in text
+    assert ("drew [" in text) is (game == "draw-dominoes")
+    assert f"Scores: Ann {offline.live.match.scores[0]}, Bob {offline.live.match.scores[1]}" in text
+    assert "Roster words: " in text
+    assert text.count("Roster words: ") == 1
+    assert lines[-1:] == describe(audit(offline.file()))
+
+
+@pytest.mark.match
+def test_several_hands_are_told_each():
+    from tests.support.offline import make_offline
+
+    offline = make_offline(2, options={"target": 40})
+    offline.play()
+    text = "\n".join(show.show(offline.file()))
+    assert text.count("Ann was dealt") == offline.live.match.game.hand > 1
+    assert text.count("  Scores: ") == offline.live.match.game.hand
+
+
+@pytest.mark.slow
+def test_false_pass_is_shown_with_proving_hand():
+    offline = played(cheat=Passer)
+    text = "\n".join(show.show(offline.file()))
+    assert f"!! Bob, entry {offline.live.match.faults[0].entry}: false_pass" in text
+    assert "Bob was dealt [" in text
+    assert "wins it" not in text
+    assert "\nfault: " in text
+
+
+def test_leaving_is_a_fault():
+    text = "\n".join(show.show(played(cheat=Leaver).file()))
+    assert "leave       leaves the match\n        !! Bob, entry" in text
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 200, 5000])
+def test_a_cut_log_is_shown_as_far_as_it_goes(size):
+    lines = list(show.show(clean()[:size]))
+    assert lines[-1].startswith("incomplete: ")
+
+
+def test_a_beginning_has_the_same_lines_as_the_whole():
+    part = list(show.show(first_records(clean(), 9), everything=True))
+    assert list(show.show(clean(), everything=True))[: len(part) - 2] == part[:-2]
+
+
+@pytest.mark.slow
+def test_automatic_entries_are_omitted_and_results_shown():
+    entries = [entry for _, entry in numbered(show.show(clean()))]
+    assert entries and all(entry.split()[3] == "move" for entry in entries)
+    whole = [entry for _, entry in numbered(show.show(clean(), everything=True))]
+    assert [entry for entry in whole if entry in entries] == entries
+    text = "\n".join(show.show(clean()))
+    assert "Roster words: " in text and "Ann was dealt [" in text and "  Scores: " in text
+    assert f"({len(whole) - len(entries)} entries of dealing and signing are left out" in text
+    assert text.index("Roster words") < text.index(entries[0]) < text.index("was dealt")
+
+
+def numbered(lines):
+    """The lines that tell an entry, with its number."""
+    return [(int(line[:6]), line) for line in lines if line[:6].strip().isdigit()]
+
+
+@pytest.mark.slow
+def test_entry_with_fault_is_never_omitted():
+    offline = played(cheat=Passer)
+    shown = "\n".join(show.show(offline.file())).split("!! Bob")[0].splitlines()[-1]
+    whole = (
+        "\n".join(show.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
+    )
+    assert shown == whole
+
+
+def test_garbage_gives_only_the_verdict():
+    assert [line[:11] for line in show.show(b"garbage" * 9)] == ["", "unreadable:"]
+
+
+def test_names_and_dates_of_a_hostile_table():
+    """What the fold lets through today may be less or more than what a terminal can stand."""
+    setup = played().live.match.setup
+    setup = replace(setup, table=setup.table._replace(id="\x1b[2J"), created=2**63 - 1)
+    lines = list(setup_lines(replace(played().live.match, setup=setup)))
+    assert all(line.isprintable() for line in lines)
+    assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines
+
+
+def test_it_reads_no_more_than_it_shows():
+    """The first lines come before the last entry is read."""
+    lines = show.show(clean())
+    assert next(lines).startswith(f"match    {played().live.log.match_id.hex()}")
+    assert len(list(read_records(clean()))) > 9

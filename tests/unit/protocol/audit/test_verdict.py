@@ -1,0 +1,126 @@
+"""The audit: clean only for a whole log that nobody touched."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from protocol.audit.verdict import Verdict, as_json, audit, verdict_of
+from protocol.errors import RemoteError
+from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
+from protocol.match.reader import Reader
+from tests.support.match_states import honest
+from tests.support.offline import Offline, make_offline
+
+
+@pytest.mark.slow
+def test_an_honest_match_is_clean() -> None:
+    offline = honest()
+    report = audit(offline.file())
+    assert (report.verdict, report.faults, report.reason) == (Verdict.CLEAN, (), None)
+    assert report.entries == len(offline.live.records)
+    assert all(reader.faults == report.faults for reader in offline.readers)
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
+def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
+    offline = make_offline(seats, seats, game, {"target": 40})
+    offline.play()
+    assert offline.refused == []
+    report = audit(offline.file())
+    assert report.verdict is Verdict.CLEAN
+    assert max(entry["score"] for entry in as_json(report)["seats"]) >= 40
+
+
+@pytest.mark.match
+def test_a_flipped_bit_anywhere_is_never_clean() -> None:
+    """Every byte: the log is folded once, and at each entry every damaged form of it must be
+    refused.
+    """
+    data, rng, reader, at = small().file(), Random(1), None, len(MAGIC)
+    for raw, head in list(read_records(data)):
+        size = len(encode_record(raw, head))
+        for place in range(size):
+            with pytest.raises((RemoteError, CutShort)):
+                _feed(reader, MAGIC + flipped(data[at:], place, rng))
+        assert verdict_of(reader) is Verdict.INCOMPLETE
+        reader = _feed(reader, MAGIC + data[at:])
+        at += size
+    assert reader is not None
+    assert reader.over
+    for place in (*range(len(MAGIC)), *rng.sample(range(len(data)), 100)):
+        assert audit(flipped(data, place, rng)).verdict is not Verdict.CLEAN
+
+
+@cache
+def small() -> Offline:
+    """The shortest match there is."""
+    offline = make_offline(2, 1, "block-dominoes", {"hand": 1})
+    offline.play()
+    assert audit(offline.file()).verdict is Verdict.CLEAN
+    return offline
+
+
+def flipped(data: bytes, place: int, rng: Random) -> bytes:
+    """With one bit of this byte the other way round."""
+    return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
+
+
+def _feed(reader: Reader | None, data: bytes) -> Reader:
+    """Read one record."""
+    raw, head = next(read_records(data))
+    if reader is None:
+        return Reader(raw, head)
+    reader.feed(raw, head)
+    return reader
+
+
+@pytest.mark.match
+def test_a_cut_anywhere_is_incomplete() -> None:
+    data = small().file()
+    for size in (*range(0, len(data), 61), *range(40), *range(len(data) - 90, len(data))):
+        assert audit(data[:size]).verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [b"\0", b"\0\0\0", b"\0\0\0\1", b"\0\0\0\1\xc0", b"\n", MAGIC])
+def test_what_is_added_at_the_end_is_not_clean(more: bytes) -> None:
+    assert audit(honest().file() + more).verdict in (Verdict.INCOMPLETE, Verdict.UNREADABLE)
+
+
+def test_a_match_after_a_match_is_not_clean() -> None:
+    data = honest().file()
+    assert audit(data + data[len(MAGIC) :]).verdict is Verdict.UNREADABLE
+
+
+def test_records_in_another_order_or_missing_are_unreadable() -> None:
+    records = list(read_records(honest().file()))
+    swapped = [records[0], records[2], records[1], *records[3:]]
+    for changed in (swapped, records[:5] + records[6:], records[1:], [records[0], *records]):
+        data = MAGIC + b"".join(encode_record(*record) for record in changed)
+        assert audit(data).verdict is Verdict.UNREADABLE
+
+
+@pytest.mark.parametrize("data", [b"", MAGIC])
+def test_an_empty_file_is_incomplete(data: bytes) -> None:
+    report = audit(data)
+    assert (report.verdict, report.reader) == (Verdict.INCOMPLETE, None)
+
+
+def test_the_json_has_the_promised_fields() -> None:
+    report = as_json(audit(honest().file()))
+    members = {
+        "verdict",
+        "game",
+        "dealing",
+        "seats",
+        "entries",
+        "faults",
+        "doubts",
+        "fairness",
+        "rest",
+    }
+    assert set(report) == members and report["rest"] is None
+    assert [set(seat) for seat in report["seats"]] == [{"name", "fingerprint", "score"}] * 2

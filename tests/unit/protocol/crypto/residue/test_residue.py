@@ -1,0 +1,43 @@
+"""Cards by residues from key to face: keys are shown to be right, decks shuffled by all, cards read
+by all.
+"""
+
+from random import Random
+
+import pytest
+
+from protocol.crypto.residue.cards import Form, decode, encode, piece_bits, read_piece
+from protocol.crypto.residue.key_proof import check_apart, check_key, prove_key
+from protocol.crypto.residue.opening import check_bits, prove_bits
+from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
+from tests.unit.protocol.crypto.residue.samples import BITS, PLACE, in_clear, moduli, pieces, secret
+
+CARDS, SEATS = 5, 3
+
+
+@pytest.mark.slow
+def test_a_deck_from_key_to_face() -> None:
+    """Every piece comes out once, and everybody has been convinced of every step."""
+    keys = moduli(SEATS)
+    for seat in range(SEATS):
+        check_key(keys[seat], prove_key(secret(seat), PLACE), PLACE, BITS)
+        check_apart(keys[seat], keys[:seat])
+    deck, rng = in_clear(CARDS, SEATS), Random(1)
+    for _ in range(SEATS):
+        after, witness = shuffle(deck, keys, rng)
+        posted = decode(encode(after, keys), Form(CARDS, piece_bits(CARDS), keys))
+        check_shuffle(
+            deck, posted, keys, prove_shuffle(deck, after, witness, keys, PLACE, rng), PLACE
+        )
+        deck = posted
+    told = []
+    for seat in range(SEATS):
+        numbers = [z for card in deck for z in card[seat]]
+        bits, proof = prove_bits(secret(seat), numbers, PLACE, rng)
+        check_bits(keys[seat], numbers, bits, proof, PLACE)
+        told.append(bits)
+    each = piece_bits(CARDS)
+    faces = [
+        read_piece([bits[at * each : (at + 1) * each] for bits in told]) for at in range(CARDS)
+    ]
+    assert sorted(faces) == list(range(CARDS)) and faces == pieces(deck)

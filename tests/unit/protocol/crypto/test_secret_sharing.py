@@ -1,0 +1,80 @@
+"""Feldman sharing: any quorum uses the secret without learning it, fewer do not, and a wrong share
+is noticed.
+"""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.crypto.group import (
+    ONE,
+    ZERO,
+    hash_to_point,
+    random_scalar,
+    scalar_from_int,
+    times_base,
+)
+from protocol.crypto.sharing import jointly, public_share, share_fits, share_secret
+
+
+@pytest.mark.slow
+@given(st.integers(1, 6), st.integers(0, 5), st.integers())
+def test_quorum_computes_like_secret_and_fewer_cannot(quorum, spare, seed):
+    rng = Random(seed)
+    receivers = rng.sample(range(8), min(8, quorum + spare))
+    x, C = random_scalar(rng), hash_to_point("piece", seed % 52)
+    commitments, shares = share_secret(x, quorum, receivers, rng)
+    assert all(
+        share_fits(share, receiver, times_base(x), commitments)
+        for receiver, share in shares.items()
+    )
+    for chosen in list(combinations(receivers, quorum))[:5]:
+        assert jointly({receiver: shares[receiver] * C for receiver in chosen}) == x * C
+    assert jointly({receiver: share * C for receiver, share in shares.items()}) == x * C
+    if quorum > 1:
+        assert (
+            jointly({receiver: shares[receiver] * C for receiver in receivers[: quorum - 1]})
+            != x * C
+        )
+
+
+def test_wrong_share_swapped_share_and_wrong_key_are_refused():
+    rng = Random(1)
+    x = random_scalar(rng)
+    commitments, shares = share_secret(x, 3, [0, 1, 2, 5], rng)
+    X = times_base(x)
+    assert not share_fits(shares[0] + ONE, 0, X, commitments)
+    assert not share_fits(shares[0], 1, X, commitments)
+    assert not share_fits(shares[0], 0, times_base(x + ONE), commitments)
+    assert not share_fits(shares[0], 0, X, commitments[:1])
+    assert not share_fits(shares[2], 2, X, commitments[::-1])
+
+
+def test_everybody_can_tell_what_a_share_is_of():
+    rng = Random(1)
+    x = random_scalar(rng)
+    commitments, shares = share_secret(x, 3, [0, 1, 2, 5], rng)
+    assert all(
+        public_share(receiver, times_base(x), commitments) == times_base(share)
+        for receiver, share in shares.items()
+    )
+
+
+def test_a_share_of_zero_never_fits():
+    """A dealer can aim at it, and nobody can prove anything with it: its receiver says so, and is
+    not named later.
+    """
+    x = scalar_from_int(5)
+    slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0: the share of receiver 2
+    assert public_share(2, times_base(x), [times_base(slope)]).is_identity
+    assert not share_fits(ZERO, 2, times_base(x), [times_base(slope)])
+
+
+@pytest.mark.parametrize("quorum", [0, 4])
+def test_a_quorum_is_between_one_and_all(quorum):
+    rng = Random(1)
+    with pytest.raises(ValueError, match="quorum"):
+        share_secret(random_scalar(rng), quorum, [0, 1, 2], rng)

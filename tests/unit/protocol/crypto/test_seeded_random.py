@@ -1,0 +1,74 @@
+"""Streams: the same again from the same seed and place, nothing alike from any other; even and
+unbiased.
+"""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.crypto.hashing import derive
+from protocol.crypto.stream import Stream
+
+SEED = bytes(range(32))
+
+
+def test_the_bytes_are_chacha20_under_the_derived_key():
+    from Crypto.Cipher import ChaCha20
+
+    key = derive(SEED, "stream", "match", 7)
+    expected = ChaCha20.new(key=key, nonce=bytes(12)).encrypt(bytes(100))
+    assert Stream(SEED, "match", 7).randbytes(100) == expected
+
+
+@given(st.lists(st.integers(0, 200), max_size=6))
+@pytest.mark.slow
+def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
+    stream = Stream(SEED, "here")
+    assert b"".join(stream.randbytes(size) for size in sizes) == Stream(SEED, "here").randbytes(
+        sum(sizes)
+    )
+
+
+def test_stream_rewound_to_place_repeats_whatever_came_between():
+    stream = Stream(SEED)
+    stream.turn_to("step", 1)
+    deck = list(range(28))
+    stream.shuffle(deck)
+    drawn = deck, stream.randbytes(32), stream.random(), stream.choice(range(1000))
+    stream.turn_to("step", 2)
+    stream.randbytes(5)
+    stream.turn_to("step", 1)
+    again = list(range(28))
+    stream.shuffle(again)
+    assert (again, stream.randbytes(32), stream.random(), stream.choice(range(1000))) == drawn
+
+
+@pytest.mark.parametrize("place", [("step", 2), ("step",), ("step", b"\1"), ("ste", "p1"), ()])
+def test_another_place_or_seed_is_another_stream(place):
+    first = Stream(SEED, "step", 1).randbytes(32)
+    assert Stream(SEED, *place).randbytes(32) != first
+    assert Stream(bytes(32), "step", 1).randbytes(32) != first
+
+
+@pytest.mark.slow
+def test_choices_are_even():
+    stream = Stream(SEED, "even")
+    counts = Counter(stream.randrange(7) for _ in range(70_000))
+    chi_square = sum((counts[value] - 10_000) ** 2 / 10_000 for value in range(7))
+    assert chi_square < 22.5  # 6 degrees of freedom, p = 0.001
+    assert all(0 <= stream.random() < 1 for _ in range(1000))
+
+
+def test_stream_seed_of_wrong_size_is_refused_unseen():
+    with pytest.raises(ValueError, match="32 bytes"):
+        Stream(b"short")
+    assert repr(Stream(SEED)) == "Stream(...)"
+
+
+def test_a_state_cannot_be_copied():
+    import copy
+
+    with pytest.raises(NotImplementedError):
+        copy.copy(Stream(SEED)).randbytes(1)

@@ -1,0 +1,454 @@
+"""Loose cards in verified dealing: hidden, looked at, revealed and opened one by one, by nobody
+else than is meant.
+"""
+
+from itertools import combinations
+
+import pytest
+
+from protocol.codes import Code
+from protocol.crypto.elgamal import encode_ciphertexts, open_with, share
+from protocol.crypto.shuffle import prove_shuffle, shuffle
+from protocol.dealing import Loss, Post
+from protocol.dealing.facts import Learnt
+from protocol.dealing.operations import perform, seen_by_all
+from protocol.dealing.verified import loose
+from protocol.errors import Broken, Refused
+from protocol.frozen import replace
+from protocol.games.operations import (
+    EVERYBODY,
+    Lay,
+    LookAt,
+    OpenCard,
+    Pile,
+    RevealCards,
+    ShuffleCards,
+)
+from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
+from tests.support.liars import flipped
+from tests.support.verified import DEALING, VerifiedDeal, begin_piles, piece_of
+
+SIZE = 5
+FIRST, SECOND = tuple(range(SIZE)), tuple(range(SIZE, 2 * SIZE))
+SHARED = {"leavers": "threshold"}
+
+
+def laid(seats: int = 2, seed: int = 1, options: dict | None = None) -> VerifiedDeal:
+    """Two loose piles, as they are laid."""
+    deal = begin_piles(seats, [Pile(SIZE, loose=True), Pile(SIZE, loose=True)], seed, options)
+    deal.run()
+    assert deal.state.ready
+    return deal
+
+
+def hidden(seats: int = 2, seed: int = 1, options: dict | None = None) -> VerifiedDeal:
+    """The same when both have been shuffled."""
+    deal = laid(seats, seed, options)
+    deal.operate(EVERYBODY, ShuffleCards(FIRST), ShuffleCards(SECOND))
+    return deal
+
+
+def true_faces(deal: VerifiedDeal) -> dict[int, int | None]:
+    """What lies where, by the secret keys of all seats."""
+    cards = range(deal.state.context.pieces)
+    return {
+        card: deal.opened(card, range(len(deal.seats)))
+        for card in cards
+        if card not in deal.state.shown
+    }
+
+
+def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
+    """The smallest groups of seats that can read a card with their keys and all the shares that
+    were posted of it.
+    """
+    seats, found = range(len(deal.seats)), set[frozenset[int]]()
+    for size in range(len(deal.seats)):
+        for group in map(frozenset, combinations(seats, size)):
+            e, posted = deal.state.deck[card], deal.state.shares.get(card, {})
+            own = [share(deal.seats[seat]._x, e) for seat in group if seat not in posted]
+            point = open_with(e, [*posted.values(), *own])
+            if piece_of(point, deal.state.context.pieces) is not None and not any(
+                less < group for less in found
+            ):
+                found.add(group)
+    return found
+
+
+def wrong(deal: VerifiedDeal, seat: int, operation: OpenCard, part: list) -> Code:
+    """The code with which this action of a seat is a lie."""
+    with pytest.raises(Broken) as lie:
+        perform(DEALING, deal.state, seat, (operation,), [part], deal.at)
+    return lie.value.code
+
+
+def refused(deal: VerifiedDeal, seat: int, operation: object, part: list) -> Code:
+    """The code with which it is refused, and no more."""
+    with pytest.raises(Refused) as refusal:
+        perform(DEALING, deal.state, seat, (operation,), [part], deal.at)
+    return refusal.value.code
+
+
+def kinds(deal: VerifiedDeal, since: int = 0) -> list[tuple[int, str]]:
+    return [(author, kind) for author, kind, _ in deal.entries[since:]]
+
+
+# --- what is asked for is done ---
+
+
+def test_loose_pile_keeps_piece_order_until_shuffled():
+    deal = laid()
+    assert dict(deal.state.faces) == {card: card for card in range(2 * SIZE)}
+    assert all(dict(half.sees) == dict(deal.state.faces) and half.hand == () for half in deal.seats)
+    assert kinds(deal) == [(0, "key"), (1, "key")] and deal.state.stock == ()
+    deal.operate(EVERYBODY, ShuffleCards(SECOND))
+    assert dict(deal.state.faces) == {card: card for card in FIRST}
+    assert set(true_faces(deal).values()) == set(SECOND), (
+        "what was shuffled is the pile, and nothing else"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [2, 3])
+def test_who_looks_learns_it_alone(seats):
+    deal = hidden(seats)
+    faces = true_faces(deal)
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)), LookAt((5,), (seats - 1,)))
+    assert deal.seats[0].sees == {0: faces[0], 1: faces[1]}
+    assert deal.seats[-1].sees == {5: faces[5]}
+    assert deal.state.faces == {} and not any(half.hand for half in deal.seats)
+    assert can_read(deal, 0) == {frozenset({0})} and can_read(deal, 5) == {frozenset({seats - 1})}
+    assert all(can_read(deal, card) == set() for card in (2, 3, 4, 6)), (
+        "what nobody looks at nobody reads"
+    )
+
+
+def test_what_is_revealed_everybody_learns_in_the_order_asked():
+    deal = hidden()
+    faces = true_faces(deal)
+    deal.operate(EVERYBODY, LookAt((3,), (1,)))
+    asked = RevealCards((7, 3, 0))
+    deal.operate(EVERYBODY, asked)
+    assert deal.state.faces == {card: faces[card] for card in (7, 3, 0)}
+    assert seen_by_all(deal.state, (asked,)) == (faces[7], faces[3], faces[0])
+    given = [
+        len(body[0]) // 32
+        for author, kind, body in deal.entries
+        if kind == "shares" and author == 0
+    ]
+    assert given == [1, 2], "nobody gives a share twice"
+
+
+def test_who_looked_opens_it_at_once():
+    deal = hidden()
+    deal.operate(EVERYBODY, LookAt((2,), (0,)))
+    before, piece = len(deal.entries), deal.seats[0].sees[2]
+    deal.operate(0, OpenCard(2, piece))
+    assert (
+        deal.state.ready and deal.state.faces == {2: piece} and kinds(deal, before) == [(0, "move")]
+    )
+    deal.operate(0, OpenCard(2, piece))
+    assert deal.entries[-1][2] == [[]], "of what everybody knows there is nothing to prove"
+
+
+def test_loose_requests_of_one_entry_use_one_share_round():
+    deal = laid()
+    deal.operate(
+        EVERYBODY, ShuffleCards(FIRST), LookAt((0, 1), (0,)), LookAt((2,), (1,)), RevealCards((3,))
+    )
+    assert kinds(deal)[3:] == [(0, "shuffle"), (1, "shuffle"), (0, "shares"), (1, "shares")]
+    first = dict(deal.seats[0].sees)
+    deal.operate(EVERYBODY, RevealCards((0,)), ShuffleCards((0, 1)), LookAt((0,), (1,)))
+    assert deal.state.faces.keys() == {3, *SECOND}, "it was hidden again"
+    assert {deal.seats[1].sees[0]} < {first[0], first[1]} and 0 not in deal.seats[0].sees
+
+
+def test_loose_shuffle_is_forgotten_by_all_but_sole_shuffler():
+    deal = hidden(3)
+    deal.operate(EVERYBODY, LookAt((0, 1, 2), (1,)), RevealCards((3,)))
+    known = dict(deal.seats[1].sees)
+    deal.operate(EVERYBODY, ShuffleCards((0, 1, 2, 3), by=(1,)))
+    faces = true_faces(deal)
+    assert deal.seats[1].sees == {card: faces[card] for card in range(4)} != known
+    assert sorted(deal.seats[1].sees.values()) == sorted(known.values())
+    assert deal.state.faces == {} and deal.seats[0].sees == {}
+    deal.operate(EVERYBODY, ShuffleCards((0, 1, 2, 3), by=(0, 1)))
+    assert all(half.sees == {} for half in deal.seats), "another one has done it since"
+
+
+def test_one_card_alone_cannot_be_shuffled():
+    deal = hidden()
+    deal.operate(EVERYBODY, LookAt((0,), (0,)))
+    before, known = len(deal.entries), dict(deal.seats[0].sees)
+    deal.operate(
+        EVERYBODY, ShuffleCards((0,)), ShuffleCards(()), LookAt((), (0,)), LookAt((0,), (0,))
+    )
+    assert kinds(deal, before) == [(0, "move")] and deal.seats[0].sees == known
+
+
+def test_what_all_would_know_is_revealed():
+    deal = hidden()
+    faces = true_faces(deal)
+    deal.operate(EVERYBODY, LookAt((0,), (0,)))
+    deal.operate(EVERYBODY, LookAt((0,), (1,)), LookAt((5,), (1, 0)))
+    assert deal.state.faces == {0: faces[0], 5: faces[5]}
+
+
+def test_a_second_seat_looks_and_both_know_it():
+    deal = hidden(3)
+    faces = true_faces(deal)
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
+    deal.operate(EVERYBODY, LookAt((0,), (2,)), LookAt((6,), (0, 1)))
+    assert [half.sees for half in deal.seats] == [
+        {card: faces[card] for card in (0, 1, 6)},
+        {6: faces[6]},
+        {0: faces[0]},
+    ]
+    assert deal.state.faces == {} and frozenset({1}) not in can_read(deal, 0)
+    deal.operate(EVERYBODY, RevealCards((0, 6)))
+    assert deal.state.faces == {0: faces[0], 6: faces[6]}
+
+
+# --- who would learn too much (docs/attacks.md, 94) ---
+
+
+def test_loose_shares_across_hiding_do_not_open_for_hider():
+    """Seat 0 looks, seat 1 shuffles alone, seat 2 looks: the shares of seat 0 and 2 would be those
+    of one card.
+    """
+    deal = hidden(3)
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
+    old = {card: (deal.state.deck[card], dict(deal.state.shares[card])) for card in (0, 1)}
+    state = perform(DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at)
+    deal.entries.append((0, "move", []))
+    before = tuple(state.deck[card] for card in (0, 1))
+    after, witness = shuffle(before, state.key, deal.seats[1]._rng)
+    proof = prove_shuffle(
+        before,
+        after,
+        witness,
+        state.key,
+        state.place(1, "shuffle", state.shuffles),
+        deal.seats[1]._rng,
+    )
+    deal.state = state
+    deal.post(1, Post("shuffle", [encode_ciphertexts(after), proof]))
+    own = share(deal.seats[0]._x, deal.state.deck[0])
+    which = witness.psi[0]  # card 0 now was this one
+
+    def guess(D):
+        masked = witness.r_prime[which] * deal.state.keys[0]
+        e, shares = old[which]
+        return piece_of(open_with(e, [*shares.values(), D - masked]), 2 * SIZE)
+
+    assert guess(own) is not None, "so the shuffler reads it as soon as it has this share"
+    deal.operate(EVERYBODY, LookAt((0,), (2,)))
+    assert deal.seats[2].sees.keys() == {0}
+    assert deal.state.shares[0][0] != own and guess(deal.state.shares[0][0]) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("second", [(1,), (2,), (1, 2)])
+def test_seat_looks_only_at_cards_it_withheld_or_hid(second):
+    """So nowhere are there shares of all seats, of one ciphertext or of two that a seat can tell
+    the way between.
+    """
+    deal = hidden(4)
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
+    since = len(deal.entries)
+    deal.operate(EVERYBODY, LookAt((0, 1), second))
+    for seat in second:
+        own = [kind for author, kind in kinds(deal, since) if author == seat]
+        assert own.count("shuffle") == 2, "each card by itself, or nobody could tell which is which"
+    assert all(deal.seats[seat].sees == deal.seats[0].sees for seat in second)
+    assert deal.seats[3].sees == {} and all(
+        deal.state.given[card] == {0, 1, 2, 3} for card in (0, 1)
+    )
+    deal.operate(EVERYBODY, ShuffleCards((0, 1)))
+    assert all(deal.state.given[card] == frozenset() for card in (0, 1))
+
+
+# --- lies, each named at once ---
+
+
+def opening(deal: VerifiedDeal, card: int = 0) -> tuple[OpenCard, list]:
+    operation = OpenCard(card, deal.seats[0].sees[card])
+    return operation, deal.seats[0].part(deal.state, operation)
+
+
+def test_another_card_piece_or_share_is_named():
+    deal = hidden()
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)), LookAt((5,), (1,)))
+    operation, part = opening(deal)
+    other, others = opening(deal, 1)
+    count, D, proof = part
+    assert wrong(deal, 0, replace(operation, piece=other.piece), part) is Code.BAD_OPENING
+    assert wrong(deal, 0, operation, others) is Code.BAD_PROOF, "another card's share"
+    assert wrong(deal, 0, operation, [count, flipped(D, 31), proof]) in (
+        Code.BAD_POINT,
+        Code.BAD_PROOF,
+    )
+    assert wrong(deal, 0, operation, [count, D, flipped(proof)]) is Code.BAD_PROOF
+    assert wrong(deal, 0, OpenCard(5, 5), part) is Code.NOT_HELD, "what another one looked at"
+    assert wrong(deal, 0, OpenCard(3, 3), part) is Code.NOT_HELD, "what nobody has looked at"
+    assert wrong(deal, 1, operation, part) is Code.NOT_HELD, "another seat's share"
+
+
+def test_old_loose_share_opens_nothing_and_names_only_liar():
+    deal = hidden()
+    deal.operate(EVERYBODY, LookAt((0,), (0,)))
+    operation, part = opening(deal)
+    deal.operate(EVERYBODY, ShuffleCards(FIRST), LookAt((0,), (0,)))
+    assert refused(deal, 0, operation, part) is Code.STALE, "its author had not seen the shuffle"
+    assert wrong(deal, 0, operation, [deal.state.shuffles, *part[1:]]) is Code.BAD_PROOF
+
+
+def test_wrong_loose_share_names_its_author():
+    deal = hidden()
+    deal.state = perform(DEALING, deal.state, EVERYBODY, (LookAt((0, 1), (0,)),), [[]], deal.at)
+    D, proof = deal.duty(1).body
+    for body in ([D, flipped(proof, 70)], [D[32:] + D[:32], proof], [D[:32], proof[:64]]):
+        with pytest.raises(Broken) as lie:
+            DEALING.apply(deal.state, 1, "shares", body, deal.at)
+        assert lie.value.code is Code.BAD_PROOF
+
+
+def test_what_is_refused_names_nobody():
+    deal = hidden()
+    deal.operate(EVERYBODY, LookAt((0,), (0,)), RevealCards((5,)))
+    operation, part = opening(deal)
+    assert refused(deal, 0, operation, []) is Code.BAD_ENTRY
+    assert refused(deal, 0, operation, part[:2]) is Code.BAD_ENTRY
+    assert refused(deal, 0, OpenCard(5, deal.state.faces[5]), part) is Code.STALE
+    assert refused(deal, 0, OpenCard(5, 6 if deal.state.faces[5] != 6 else 7), []) is Code.STALE
+    assert refused(deal, EVERYBODY, LookAt((2 * SIZE,), (0,)), []) is Code.NOT_NOW
+    assert refused(deal, EVERYBODY, RevealCards((0,)), part) is Code.BAD_ENTRY
+    assert deal.seats[1].part(deal.state, operation) == [], (
+        "an honest program says nothing of what it cannot open"
+    )
+
+
+# --- bounds ---
+
+
+def test_deal_may_exceed_shuffle_and_request_batch_sizes():
+    assert DEALING.offers(Lay((Pile(MAX_LOOSE - 1, loose=True), Pile(1, loose=True))))
+    assert not DEALING.offers(Lay((Pile(MAX_LOOSE, loose=True), Pile(1, loose=True))))
+    assert DEALING.offers(ShuffleCards(tuple(range(MAX_PILE)) * 2))
+    assert not DEALING.offers(ShuffleCards(tuple(range(MAX_PILE + 1))))
+    state = replace(hidden().state, shown={}, readers={}, given={})
+    asks = loose.steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
+    assert [len(ask.cards) for ask in asks] == [MAX_PIECES, MAX_PIECES, 1]
+
+
+# --- leaving ---
+
+DONE = (
+    ShuffleCards(FIRST),
+    LookAt((0, 1), (0,)),
+    LookAt((1,), (2,)),
+    ShuffleCards((2, 3), by=(1,)),
+    LookAt((2,), (0,)),
+    RevealCards((0, 2, 3)),
+)
+
+
+def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
+    """The same with a seat that leaves after so many entries since it was asked for; None: it was
+    done before.
+    """
+    deal = hidden(3, options=SHARED)
+    deal.state = perform(DEALING, deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
+    deal.entries.append((0, "move", []))
+    for _ in range(after):
+        ready = [seat for seat in range(3) if deal.duty(seat) is not None]
+        if not ready:
+            return None
+        deal.step(ready[0])
+    left = DEALING.leave(deal.state, leaver, deal.at)
+    assert not isinstance(left, Loss)
+    deal.state = left
+    deal.entries.append((leaver, "leave", []))
+    while any(deal.step(seat) for seat in left.present):
+        pass
+    return deal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaver", range(3))
+def test_leaver_share_is_replaced_and_others_learn_nothing_more(leaver):
+    for after in range(100):
+        deal = with_leaver(leaver, after)
+        if deal is None:
+            assert after > 10
+            return
+        assert deal.state.ready and deal.state.wanted == ()
+        known = set(deal.state.faces)
+        assert known == {0, 2, 3}, after
+        for seat in deal.state.present:
+            mine = set(deal.seats[seat].sees) - known
+            assert mine <= ({1} if seat in (0, 2) else set()), (after, seat)
+        assert {deal.opened(card, range(3)) for card in FIRST} == set(FIRST)
+
+
+@pytest.mark.slow
+def test_leaver_due_to_hide_alone_is_replaced_by_all():
+    deal = hidden(3, options=SHARED)
+    deal.operate(EVERYBODY, RevealCards((0, 1)))
+    deal.state = perform(
+        DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
+    )
+    deal.entries.append((0, "move", []))
+    assert set(deal.state.faces) == {0, 1}, "nothing is hidden before somebody has done it"
+    deal.state = DEALING.leave(deal.state, 1, deal.at)
+    deal.entries.append((1, "leave", []))
+    since = len(deal.entries)
+    deal.run()
+    assert kinds(deal, since) == [(0, "shuffle"), (2, "shuffle")] and deal.state.faces == {}
+
+
+def test_two_seats_without_the_other_lose_the_deal():
+    deal = hidden(options=SHARED)
+    assert DEALING.leave(deal.state, 1, deal.at) is Loss.DROPPED
+    assert DEALING.leave(hidden().state, 1, deal.at) is Loss.VOID
+
+
+# --- what a log tells ---
+
+
+def test_facts_tell_who_knows_what():
+    deal = hidden(3)
+    deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
+    told = facts_of(deal, ShuffleCards((0, 1), by=(0,)))
+    assert Learnt(0, (0, 1)) in told, "who shuffles alone knows still which is which"
+    assert Learnt(0, (0, 1)) not in facts_of(deal, ShuffleCards((0, 1)))
+    told = facts_of(deal, LookAt((5,), (1,)), LookAt((5,), (2,)))
+    assert told.count(Learnt(1, (5,))) == 2 and told.count(Learnt(2, (5,))) == 1, (
+        "hidden anew for one, still known"
+    )
+
+
+def facts_of(deal: VerifiedDeal, *operations: object) -> list:
+    """What the entries that this takes have brought about."""
+    states, since = (
+        [perform(DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at)],
+        deal.at,
+    )
+    deal.state = states[0]
+    deal.entries.append((0, "move", []))
+    while any(step(deal, seat, states) for seat in range(len(deal.seats))):
+        pass
+    entries = deal.entries[since:]
+    pairs = zip(states, entries, states[1:], strict=False)
+    return [
+        fact
+        for old, (author, kind, body), new in pairs
+        for fact in DEALING.facts(old, author, Post(kind, body), new)
+    ]
+
+
+def step(deal: VerifiedDeal, seat: int, states: list) -> bool:
+    moved = deal.step(seat)
+    if moved:
+        states.append(deal.state)
+    return moved

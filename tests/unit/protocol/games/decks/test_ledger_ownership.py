@@ -1,0 +1,121 @@
+"""What a program that keeps cards makes of those that others show."""
+
+from collections.abc import Iterable
+from random import Random
+
+from protocol.games.decks import Owned
+from protocol.games.decks.brought import Mode, Phase, Terms, begin
+from protocol.games.decks.knowing import KnowsLedger, card_of, objection
+from protocol.games.decks.own import OwnDeck
+from protocol.ledger.contents import CardType
+from protocol.ledger.live import LiveView
+from protocol.ledger.records import Record, sign_record
+from protocol.ledger.recordset import RecordSet
+from protocol.ledger.verify.revisions import Types
+from protocol.ledger.view import view
+from tests.support.decks import BOUND, cards_of, run
+from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, card, free, slot_of, traded, waive
+
+CARD, BEHIND = cards_of(0)[0]
+SOLD = traded(ANN, CAROL, free(view(BEHIND), BEHIND[1]))
+
+
+def _knowing(records: Iterable[Record]) -> tuple[RecordSet, LiveView]:
+    found, seen = RecordSet(), LiveView()
+    for record in records:
+        found.add(record)
+        seen.add(record)
+    return found, seen
+
+
+def _knows(*records: Record) -> KnowsLedger:
+    return KnowsLedger(*_knowing([*BEHIND, *records]))
+
+
+def test_an_honest_card_is_accepted_known_or_not() -> None:
+    assert _knows().accepts(CARD, ANN.public) and KnowsLedger(*_knowing([])).accepts(
+        CARD, ANN.public
+    )
+    assert _knows().against(CARD, ANN.public) == ()
+
+
+def test_sold_card_is_refused_with_records_against_it() -> None:
+    knows = _knows(SOLD)
+    assert not knows.accepts(CARD, ANN.public)
+    assert SOLD.raw in knows.against(CARD, ANN.public)
+
+
+def test_burnt_card_is_refused_without_blaming_innocent_holder() -> None:
+    knows = _knows(traded(MAKER, EVE, [slot_of(BEHIND[1].id)]))
+    assert not knows.accepts(CARD, ANN.public) and knows.against(CARD, ANN.public) == ()
+
+
+def test_type_signed_twice_by_creator_is_refused() -> None:
+    loose = sign_record(
+        CardType(MAKER.public, None, 0, None, "Newt", "First", None, (), False, ""), MAKER
+    )
+    both = [
+        sign_record(
+            CardType(
+                MAKER.public,
+                loose.id,
+                1,
+                loose.id,
+                "Newt",
+                "First",
+                None,
+                (("fire", value),),
+                False,
+                "",
+            ),
+            MAKER,
+        )
+        for value in (1, 9)
+    ]
+    copy = card(1, loose)
+    given = traded(MAKER, ANN, free(view([loose, copy]), copy))
+    mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
+    records = [loose, copy, given, both[0]]
+    assert KnowsLedger(*_knowing(records)).accepts(mine, ANN.public)
+    _, seen = _knowing([*records, both[1]])
+    assert not KnowsLedger(RecordSet(), seen).accepts(mine, ANN.public)
+    assert objection(mine, ANN.public, seen, frozenset()) == "twice"
+
+
+def test_defence_is_the_record_that_refutes_the_accusation() -> None:
+    frees = waive(SOLD, CAROL)
+    assert _knows(SOLD, frees).defence(CARD, [SOLD.raw]) == (frees.raw,)
+    assert _knows(SOLD).defence(CARD, [SOLD.raw]) == ()
+
+
+def test_what_had_better_not_be_brought_is_said() -> None:
+    _, seen = _knowing(BEHIND)
+    mine = BEHIND[1].id
+    assert objection(CARD, ANN.public, seen, frozenset()) is None
+    assert objection(CARD, BOB.public, seen, frozenset()) == "unowned"
+    assert objection(CARD, ANN.public, seen, frozenset({mine})) == "reserved"
+    assert objection(CARD, ANN.public, _knowing([*BEHIND, SOLD])[1], frozenset()) == "unowned"
+    burnt = _knowing([*BEHIND, SOLD, traded(ANN, EVE, free(view(BEHIND), BEHIND[1]))])[1]
+    assert objection(CARD, ANN.public, burnt, frozenset()) == "burnt"
+
+
+def test_card_brings_newest_type_and_last_trade() -> None:
+    records, seen = _knowing(BEHIND)
+    types = Types()
+    for record in BEHIND:
+        types.add(record)
+    assert card_of(BEHIND[1].id, records, seen, types.newest) == CARD
+    assert card_of(bytes(32), records, seen, types.newest) is None
+
+
+def test_knowing_program_disputes_sold_card_and_honest_one_answers() -> None:
+    said = Terms(Mode.OPEN, lambda faces: True)
+    theirs = tuple(one for one, _ in cards_of(1))
+    frees = waive(SOLD, CAROL)
+    own = [
+        OwnDeck(BOUND, 0, Random(0), (CARD,), _knows(SOLD, frees)),
+        OwnDeck(BOUND, 1, Random(1), theirs, _knows(SOLD)),
+    ]
+    decks = run(begin(BOUND), own, said, Phase.DONE)
+    # cleared; and Bob, who does not know why, does not play
+    assert decks.disputed == {0} and decks.declined == 1

@@ -1,0 +1,313 @@
+"""Decks that only their owners know: what is committed to is what is opened, and who breaks that is
+named.
+"""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games.decks import Face, Mode, Owned, Proxy
+from protocol.games.decks.brought import (
+    Decks,
+    Phase,
+    Terms,
+    apply,
+    ask,
+    begin,
+    close,
+    face,
+    forfeit,
+    parse,
+    show,
+)
+from protocol.games.decks.knows import KnowsNothing
+from protocol.games.decks.own import OwnDeck
+from protocol.games.decks.slots import opening_bytes, read_opening
+from protocol.ledger.contents import CardType
+from protocol.ledger.records import sign_record
+from protocol.ledger.view import view
+from tests.support.decks import BOUND, PROXIES, SIZE, brought, cards_of, own_decks, run, step, terms
+from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded
+
+
+def _refused(code: Code, decks: Decks, seat: int, action: tuple[object, ...], said: Terms) -> None:
+    with pytest.raises(Refused) as caught:
+        apply(decks, seat, action, said)
+    assert caught.value.code is code
+
+
+def _caught(code: Code, decks: Decks, seat: int, openings: tuple[bytes, ...], said: Terms) -> None:
+    with pytest.raises(Broken) as caught:
+        show(decks, seat, openings, said)
+    assert caught.value.code is code
+
+
+@pytest.mark.parametrize("owned", [False, True])
+@pytest.mark.parametrize("mode", list(Mode))
+def test_honest_programs_bring_and_open_what_the_mode_asks_for(mode: Mode, owned: bool) -> None:
+    said, own = terms(mode, owned=owned), own_decks(owned=owned)
+    decks = brought(own, said)
+    assert decks.sizes == (SIZE, SIZE)
+    assert len(decks.opened) == (2 * SIZE if mode is Mode.OPEN else 0)
+    done = run(close(decks, said), own, said, Phase.DONE)
+    assert len(done.opened) == (0 if mode is Mode.HIDDEN else 2 * SIZE)
+    assert done.owing == () and done.declined is None
+
+
+def test_slot_shows_image_of_its_card() -> None:
+    said, own = terms(), own_decks()
+    decks = brought(own, said)
+    for seat in (0, 1):
+        for piece, wanted in zip(decks.pieces(seat), own[seat].faces(said), strict=True):
+            shown = show(decks, seat, own[seat].show(decks, [piece]), said)
+            assert face(shown, piece, said) == wanted
+    mine = show(
+        brought(own_decks(owned=True), terms(owned=True)),
+        0,
+        own_decks(owned=True)[0].show(brought(own_decks(owned=True), terms(owned=True)), [0]),
+        terms(owned=True),
+    )
+    assert face(mine, 0, terms(owned=True)) == {"name": "Salamander", "fire": 3}
+
+
+def test_slot_assignment_is_random_and_equal_cards_commit_differently() -> None:
+    cards = tuple(Proxy(0) for _ in range(20))
+    one = OwnDeck(BOUND, 0, Random(1), cards, KnowsNothing())
+    action = step(one, begin(BOUND), terms())
+    assert len(set(action[2:])) == 20
+    ordered = tuple(map(Proxy, range(6)))
+    orders = {OwnDeck(BOUND, 0, Random(seed), ordered, KnowsNothing()).cards for seed in range(10)}
+    assert len(orders) > 5
+
+
+def test_the_same_random_source_brings_the_same_bytes() -> None:
+    first, again = (own_decks(owned=True)[0] for _ in range(2))
+    assert step(first, begin(BOUND), terms(owned=True)) == step(
+        again, begin(BOUND), terms(owned=True)
+    )
+
+
+def test_a_slot_opened_as_another_card_names_its_seat() -> None:
+    said, own = terms(), own_decks()
+    decks = brought(own, said)
+    true = own[0].openings(decks)[0]
+    for false in (
+        replace(true, card=Proxy((true.card.number + 1) % len(PROXIES))),  # type: ignore[union-attr]
+        replace(true, card=Proxy(10**6)),
+        replace(true, salt=bytes(32)),
+        replace(own[0].openings(decks)[1], piece=0),
+        replace(true, card=cards_of(0)[0][0]),
+    ):
+        _caught(Code.BAD_SLOT, decks, 0, (opening_bytes(false),), said)
+
+
+def test_what_another_seat_committed_to_opens_nothing_of_ones_own() -> None:
+    said, own = terms(), own_decks()
+    stolen = step(own[0], begin(BOUND), said)
+    decks = apply(apply(begin(BOUND), 0, stolen, said), 1, stolen, said)
+    copied = replace(own[0].openings(decks)[0], piece=SIZE)
+    _caught(Code.BAD_SLOT, decks, 1, (opening_bytes(copied),), said)
+
+
+def _with(decks: tuple[Owned, ...]) -> tuple[Decks, OwnDeck]:
+    said = terms(owned=True)
+    own = own_decks(owned=True)
+    own[0] = OwnDeck(BOUND, 0, Random(5), decks, KnowsNothing())
+    return brought(own, said), own[0]
+
+
+def test_card_of_another_person_names_its_player() -> None:
+    theirs = cards_of(1)[0][0]
+    decks, own = _with((theirs,))
+    _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
+    decks, own = _with((replace(theirs, trade=None),))  # only who made it has it without a trade
+    _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
+    mine = cards_of(0)
+    decks, own = _with((replace(mine[0][0], trade=mine[1][0].trade),))  # a trade of another card
+    _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
+
+
+def test_who_made_a_card_has_it_without_a_trade() -> None:
+    kind = sign_record(CardType(ANN.public, None, 0, None, "Own", "E", None, (), True, ""), ANN)
+    copy = card(1, kind, ANN)
+    decks, own = _with((Owned(copy.raw, (kind.raw,), None),))
+    assert show(decks, 0, own.show(decks, [0]), Terms(Mode.CLOSING, lambda faces: True)).opened
+
+
+def test_type_unsigned_by_card_creator_is_invalid() -> None:
+    """Of one's own making, of another creator's type, or a revision that was frozen: commitments to
+    it open nothing.
+    """
+    made = cards_of(0)[0][0]
+    forged = sign_record(
+        CardType(ANN.public, None, 0, None, "Salamander", "First", None, (("fire", 99),), True, ""),
+        ANN,
+    )
+    revised = sign_record(
+        CardType(
+            MAKER.public,
+            TYPE.id,
+            1,
+            TYPE.id,
+            "Salamander",
+            "First",
+            None,
+            (("fire", 99),),
+            True,
+            "",
+        ),
+        MAKER,
+    )
+    for types in ((forged.raw,), (TYPE.raw, revised.raw), (TYPE.raw, TYPE.raw), (made.instance,)):
+        decks, own = _with((made,))
+        false = replace(own.openings(decks)[0], card=replace(made, types=types))
+        _caught(Code.BAD_SLOT, decks, 0, (opening_bytes(false),), terms(owned=True))
+
+
+def test_committed_revision_is_the_one_played() -> None:
+    loose = sign_record(
+        CardType(MAKER.public, None, 0, None, "Newt", "First", None, (("fire", 1),), False, ""),
+        MAKER,
+    )
+    later = sign_record(
+        CardType(
+            MAKER.public, loose.id, 1, loose.id, "Newt", "First", None, (("fire", 2),), False, ""
+        ),
+        MAKER,
+    )
+    copy = card(1, loose)
+    given = traded(MAKER, ANN, free(view([loose, copy]), copy))
+    old, new = (
+        Owned(copy.raw, types, given.raw) for types in ((loose.raw,), (loose.raw, later.raw))
+    )
+    said = Terms(Mode.CLOSING, lambda faces: True)
+    decks, own = _with((old,))
+    _caught(
+        Code.BAD_SLOT, decks, 0, (opening_bytes(replace(own.openings(decks)[0], card=new)),), said
+    )
+    assert face(show(decks, 0, own.show(decks, [0]), said), 0, said)["fire"] == 1
+
+
+def test_copy_used_twice_in_deck_names_seat() -> None:
+    mine = cards_of(0)[0][0]
+    decks, own = _with((mine, mine))
+    _caught(
+        Code.BAD_DECK, decks, 0, own.show(decks, [0, 1]), Terms(Mode.CLOSING, lambda faces: True)
+    )
+
+
+@pytest.mark.parametrize("mode", [Mode.OPEN, Mode.CLOSING])
+def test_surplus_card_is_named_when_deck_opens(mode: Mode) -> None:
+    said, own = terms(mode), own_decks(count=SIZE + 1)
+    decks = run(begin(BOUND), own, said, Phase.SHOW if mode is Mode.OPEN else Phase.PLAY)
+    decks = close(decks, said) if mode is Mode.CLOSING else decks
+    with pytest.raises(Broken) as caught:
+        apply(decks, 0, step(own[0], decks, said), said)
+    assert caught.value.code is Code.BAD_DECK
+
+
+def test_forbidden_card_in_hidden_deck_is_named_when_shown() -> None:
+    def fits(shown: tuple[Face, ...]) -> bool:
+        return all(card["strength"] != 0 for card in shown)
+
+    said, own = Terms(Mode.HIDDEN, lambda faces: True, PROXIES, fits=fits), own_decks()
+    decks = brought(own, said)
+    weak = next(piece for piece, one in own[0].openings(decks).items() if one.card == Proxy(0))
+    _caught(Code.BAD_DECK, decks, 0, own[0].show(decks, [weak]), said)
+
+
+def test_what_the_rules_reveal_its_owner_opens_before_anything_else() -> None:
+    said, own = terms(), own_decks()
+    decks = ask(brought(own, said), [1, SIZE])
+    assert decks.owing == (0, 1)
+    decks = apply(decks, 1, step(own[1], decks, said), said)
+    assert decks.owing == (0,)
+    decks = apply(decks, 0, step(own[0], decks, said), said)
+    assert decks.owing == () and set(decks.faces) == {1, SIZE} and ask(decks, [1, SIZE]).owing == ()
+
+
+def test_program_opens_only_revealed_slots_by_itself() -> None:
+    said, own = terms(), own_decks()
+    decks = ask(ask(brought(own, said), [1]), [2])
+    with pytest.raises(Refused):
+        apply(decks, 0, ("open", *own[0].show(decks, [1, 2, 3])), said)
+    assert decks.to_open(0) == (1, 2) and not close(decks, terms(Mode.HIDDEN)).asked
+
+
+def test_leaver_owes_nothing_and_others_still_open_decks() -> None:
+    """Who wins since the other has left has won nothing with a deck that nobody may play."""
+    said, own = terms(), own_decks()
+    decks = forfeit(brought(own, said), 0, said)
+    decks = close(decks, said)
+    assert decks.owing == (1,)
+    decks = apply(decks, 1, step(own[1], decks, said), said)
+    assert decks.phase is Phase.DONE
+    # before there was a game
+    assert close(forfeit(begin(BOUND), 0, said), said).phase is Phase.DONE
+
+
+def test_slot_opened_wrongly_twice_or_early_is_refused() -> None:
+    said, own = terms(), own_decks()
+    decks = brought(own, said)
+    with pytest.raises(Refused):
+        show(decks, 1, own[0].show(decks, [0]), said)
+    once = show(decks, 0, own[0].show(decks, [0]), said)
+    with pytest.raises(Refused):
+        show(once, 0, own[0].show(decks, [0]), said)
+    _refused(Code.NOT_YOUR_TURN, decks, 0, ("open", *own[0].show(decks, [1])), said)
+    _refused(Code.NOT_YOUR_TURN, decks, 0, step(own[0], begin(BOUND), said), said)
+    _refused(Code.BAD_ACTION, begin(BOUND), 0, ("deck", "hidden", bytes(32)), said)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        ["deck"],
+        ["deck", "closing"],
+        ["deck", "nothing", bytes(32)],
+        ["deck", "closing", bytes(31)],
+        ["deck", "closing", *[bytes(32)] * 121],
+        ["open"],
+        ["open", 3],
+        ["open", *[b"x"] * 41],
+        ["open", bytes(41 * 1024)],
+        ["agree", 1],
+        ["decline", b""],
+        ["dispute", 1],
+        ["dispute", b"", b""],
+        ["dispute", 1, 2],
+        ["answer", 1],
+        ["answer", *[b""] * 201],
+    ],
+)
+def test_shapes_are_bounded(raw: list[object]) -> None:
+    with pytest.raises(Refused) as caught:
+        parse(raw)
+    assert caught.value.code is Code.BAD_ACTION
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xc0", bytes(20_000), 3, [], None])
+def test_an_opening_is_read_strictly(raw: object) -> None:
+    with pytest.raises(Refused) as caught:
+        read_opening(raw)
+    assert caught.value.code is Code.BAD_ACTION
+
+
+def test_an_opening_is_read_as_it_was_written() -> None:
+    decks = brought(own_decks(owned=True), terms(owned=True))
+    for opening in own_decks(owned=True)[0].openings(decks).values():
+        assert read_opening(opening_bytes(opening)) == opening
+
+
+def test_objection_to_open_deck_ends_match_and_names_nobody() -> None:
+    class Wary(KnowsNothing):
+        def accepts(self, card: Owned, holder: bytes) -> bool:
+            return holder != BOB.public
+
+    said, own = terms(Mode.OPEN, owned=True), own_decks(owned=True)
+    own[0] = OwnDeck(BOUND, 0, Random(0), tuple(one for one, _ in cards_of(0)), Wary())
+    decks = run(begin(BOUND), own, said, Phase.DONE)
+    assert decks.declined == 0 and decks.owing == ()

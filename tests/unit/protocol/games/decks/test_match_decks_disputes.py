@@ -1,0 +1,169 @@
+"""Disputes: who gave a card away and plays it is named; who is accused with half the truth, or for
+others, is not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games.decks import Mode, Owned
+from protocol.games.decks.brought import Decks, Terms, apply, forfeit, show
+from protocol.games.decks.evidence import gave_away
+from protocol.ledger.contents import Trade
+from protocol.ledger.records import Record
+from protocol.ledger.view import view
+from tests.support.decks import brought, cards_of, own_decks
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    DAN,
+    EVE,
+    MAKER,
+    card,
+    free,
+    slot_of,
+    traded,
+    waive,
+)
+
+SAID = Terms(Mode.CLOSING, lambda faces: True)
+CARD, BEHIND = cards_of(0)[0]
+
+
+def _shown() -> Decks:
+    """Ann has shown `CARD`."""
+    own = own_decks(owned=True)
+    decks = brought(own, SAID)
+    piece = next(piece for piece, one in own[0].openings(decks).items() if one.card == CARD)
+    return show(decks, 0, own[0].show(decks, [piece]), SAID)
+
+
+def _dispute(records: Iterable[Record], decks: Decks | None = None) -> Decks:
+    """Bob disputes the card that Ann has shown."""
+    decks = decks or _shown()
+    return apply(decks, 1, ("dispute", decks.opened[0].piece, *(one.raw for one in records)), SAID)
+
+
+def _answered(decks: Decks, records: Iterable[Record] = ()) -> Decks:
+    return apply(decks, 0, ("answer", *(one.raw for one in records)), SAID)
+
+
+def _named(decks: Decks, records: Iterable[Record] = ()) -> None:
+    with pytest.raises(Broken) as caught:
+        _answered(decks, records)
+    assert caught.value.code is Code.NOT_OWNED
+
+
+def _lacks(records: Iterable[Record]) -> None:
+    with pytest.raises(Refused) as caught:
+        _dispute(records)
+    assert caught.value.code is Code.LACKING
+
+
+SOLD = traded(ANN, CAROL, free(view(BEHIND), BEHIND[1]))
+
+
+def test_who_sold_a_card_and_plays_it_is_named() -> None:
+    decks = _dispute([SOLD])
+    assert decks.owing == (0,)
+    _named(decks)
+    _named(decks, BEHIND)
+
+
+def test_giver_to_two_people_is_named_in_every_knowledge() -> None:
+    other = traded(ANN, DAN, free(view(BEHIND), BEHIND[1]))
+    decks = _dispute([SOLD, other])
+    _named(decks)
+    _named(decks, BEHIND)
+
+
+def test_a_creator_that_sold_its_card_is_named_too() -> None:
+    own = own_decks(owned=True)
+    assert isinstance(own[0].cards[0], Owned)
+    issued = BEHIND[2]
+    assert isinstance(issued.content, Trade)
+    without = Owned(CARD.instance, CARD.types, None)
+    assert gave_away(without, MAKER.public, (issued,)) and not gave_away(
+        without, ANN.public, (issued,)
+    )
+
+
+def test_foreign_events_on_card_do_not_name_its_player() -> None:
+    """The maker gave it to Ann and to Eve: an alarm that burns the card, and says nothing against
+    Ann.
+    """
+    issued = traded(MAKER, EVE, [slot_of(BEHIND[1].id)])
+    _lacks([issued])
+    _lacks([issued, *BEHIND])
+    _lacks([])
+
+
+def test_trade_of_other_card_or_place_holds_nothing() -> None:
+    other = cards_of(0)[1][1]
+    _lacks([traded(ANN, CAROL, free(view(other), other[1]))])
+    _lacks([traded(ANN, CAROL, [replace(slot_of(BEHIND[1].id, SOLD.id), index=2)])])
+    _lacks([traded(EVE, CAROL, free(view(BEHIND), BEHIND[1]))])
+
+
+def test_waive_holder_is_not_framed_by_trade_partner() -> None:
+    """Carol had waived the trade and signs it in the middle of the match: the waive comes to
+    nothing else.
+    """
+    decks = _dispute([SOLD])
+    after = _answered(decks, [waive(SOLD, CAROL)])
+    assert after.dispute is None and after.owing == ()
+    with pytest.raises(Refused):  # a card is disputed once
+        _dispute([SOLD], after)
+
+
+def test_a_waive_and_a_second_sale_are_honest_too() -> None:
+    """After Carol's waive Ann gave the card to Dan, who has waived as well."""
+    again = traded(ANN, DAN, free(view([*BEHIND, waive(SOLD, CAROL)]), BEHIND[1]))
+    decks = _dispute([SOLD, again])
+    assert _answered(decks, [waive(SOLD, CAROL), waive(again, DAN)]).dispute is None
+    _named(decks, [waive(SOLD, CAROL)])  # else it is Dan's
+
+
+def test_void_swap_for_other_card_is_no_gift() -> None:
+    """Carol gave Ann a card that she had given to Eve before: Ann keeps her own, and plays it."""
+    theirs = card(900)
+    came = traded(MAKER, CAROL, free(view([*BEHIND, theirs]), theirs))
+    known = [*BEHIND, theirs, came]
+    swap = traded(ANN, CAROL, free(view(known), BEHIND[1]), free(view(known), theirs))
+    twice = traded(CAROL, EVE, free(view(known), theirs))
+    decks = _dispute([theirs, came, swap])
+    assert _answered(decks, [twice]).dispute is None
+    _named(decks)
+
+
+def test_accused_leaver_owes_nothing_and_game_continues() -> None:
+    assert forfeit(_dispute([SOLD]), 0, SAID).dispute is None
+
+
+def test_dispute_is_refused_for_hidden_or_own_cards() -> None:
+    decks = _shown()
+    piece = decks.opened[0].piece
+    for seat, other in ((0, piece), (1, decks.unseen(0)[0]), (1, 10**6)):
+        with pytest.raises(Refused):
+            apply(decks, seat, ("dispute", other, SOLD.raw), SAID)
+    disputed = _dispute([SOLD])
+    with pytest.raises(Refused):
+        apply(disputed, 1, ("dispute", piece, SOLD.raw), SAID)
+    with pytest.raises(Refused):
+        apply(disputed, 1, ("answer",), SAID)
+
+
+def test_what_is_no_record_is_refused_in_both() -> None:
+    with pytest.raises(Refused) as caught:
+        apply(_shown(), 1, ("dispute", _shown().opened[0].piece, b"\xc0"), SAID)
+    assert caught.value.code is Code.BAD_ACTION
+    with pytest.raises(Refused):
+        apply(_dispute([SOLD]), 0, ("answer", b"\xc0"), SAID)
+
+
+def test_cards_of_the_seats_are_as_the_tests_say() -> None:
+    assert view(BEHIND).holding(BEHIND[1].id).owner == ANN.public != BOB.public  # type: ignore[union-attr]

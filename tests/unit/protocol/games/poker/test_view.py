@@ -1,0 +1,115 @@
+"""Poker as data."""
+
+from dataclasses import replace
+
+from protocol.games.poker import view
+from protocol.games.poker.rules import DRAW, HOLDEM
+from protocol.games.poker.state import Phase
+from protocol.view.board import Places, Pot, Status, Street
+from tests.support.poker import poker, table
+
+CALL, FOLD = ("call",), ("fold",)
+
+
+def at(name: str, *before, **options):
+    """A table for three; seat 0 has the button: the order is 1, 2, 0."""
+    game = poker(name, 3, **options)
+    match = next(made for seed in range(99) if (made := table(game, seed)).state.button == 0)
+    match.play(*before)
+    return match
+
+
+def board(match):
+    return view.board(match.game, match.state)
+
+
+def standings(match):
+    return view.standings(match.game, match.state)
+
+
+def test_the_streets_of_a_hand():
+    match = at(HOLDEM)
+    streets = [(board(match).street, len(board(match).cards))]
+    for _ in range(3):
+        match.play(CALL, CALL, CALL)
+        streets.append((board(match).street, len(board(match).cards)))
+    assert streets == [(Street.PREFLOP, 0), (Street.FLOP, 3), (Street.TURN, 4), (Street.RIVER, 5)]
+    draw = at(DRAW)
+    assert board(draw).street is Street.DEAL
+    draw.play(CALL, CALL, CALL)
+    assert board(draw).street is Street.EXCHANGE
+    draw.play(("exchange",), ("exchange", 0), ("exchange",))
+    assert board(draw).street is Street.DRAW
+
+
+def test_who_can_win_which_pot():
+    match = at(HOLDEM, ("raise", 20), CALL, CALL)
+    assert (board(match).pot, board(match).pots) == (60, (Pot(60, (0, 1, 2)),))
+    match.play(("raise", 10), FOLD)
+    assert (board(match).pot, board(match).pots[0].chips) == (70, 60)
+    assert [seat.bet for seat in standings(match)] == [0, 10, 0]
+    assert [seat.status for seat in standings(match)] == [None, None, Status.FOLDED]
+    assert [seat.held for seat in standings(match)] == [2, 2, 0]
+    assert [seat.dealer for seat in standings(match)] == [True, False, False]
+    assert [seat.to_act for seat in standings(match)] == [True, False, False]
+
+
+def test_a_seat_that_has_bet_all_it_has():
+    match = at(HOLDEM, ("raise", 200))
+    seat = standings(match)[match.state.players[2]]
+    assert (seat.status, seat.bet, seat.score) == (Status.ALL_IN, 200, 0)
+
+
+def test_who_left_and_who_has_nothing():
+    match = at(HOLDEM)
+    left = match.game.forfeit(match.state, 1)
+    assert view.standings(match.game, left)[1].status is Status.LEFT
+    broke = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 300, 300)))
+    assert [seat.status for seat in view.standings(match.game, broke)] == [Status.OUT, None, None]
+
+
+def test_raises_are_one_offer_with_amounts_that_people_like():
+    match = at(HOLDEM)
+    seat = match.state.to_act
+    fold, call, raised = view.offers(match.game, match.state, seat, match.hands[seat])
+    assert (fold.kind, call.kind, call.cost, raised.kind) == ("fold", "call", 2, "raise")
+    named = {preset.amount: preset.label.key for preset in raised.amount.presets}
+    # half of it is 4 too
+    assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}
+    assert (raised.amount.least, raised.amount.most) == (4, 200)
+    assert raised.chosen(5) == ("raise", 5) and raised.chosen(3) is raised.chosen(201) is None
+    assert view.offers(match.game, match.state, 1 - seat, match.hands[seat]) == ()
+
+
+def test_an_exchange_is_one_offer_of_places():
+    match = at(DRAW, CALL, CALL, CALL)
+    seat = match.state.to_act
+    (offer,) = view.offers(match.game, match.state, seat, match.hands[seat])
+    assert offer.places == Places(5, 5)
+    assert offer.chosen() == ("exchange",) and offer.chosen(0, 4) == ("exchange", 0, 4)
+    assert offer.chosen(5) is offer.chosen(2, 1) is None
+
+
+def test_a_hand_that_is_shown_lies_open():
+    match = at(HOLDEM, ("raise", 200), CALL, CALL)
+    seat = match.state.to_act
+    hand = match.hands[seat]
+    match.act(("show", *hand))
+    shown = standings(match)[seat].shown
+    assert tuple(card.index for card in shown) == hand and all(card.faces for card in shown)
+
+
+def test_cards_of_last_hand_stay_until_next_deal():
+    match = at(HOLDEM, ("raise", 200), CALL, CALL)
+    seat = match.state.to_act
+    shown = match.hands[seat]
+    match.act(("show", *shown))
+    while match.state.phase is not Phase.SETTLE:
+        match.step()
+    lying = board(match).cards
+    match.step()
+    assert match.state.result and match.state.board == () and len(lying) == 5
+    assert board(match).cards == lying and board(match).street is Street.NONE
+    assert tuple(card.index for card in standings(match)[seat].shown) == shown
+    match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD, FOLD)
+    assert match.state.hand == 2 and board(match).cards == ()  # it was over on the flop

@@ -1,0 +1,100 @@
+"""What counters and regions of rule files are called: in the reader's language, or as an own file
+has it.
+"""
+
+import pytest
+
+from protocol.frozen import replace
+from protocol.games.scripted import text, view
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.reading.shipped import SHIPPED, shipped
+from protocol.games.scripted.words import COUNTERS, VALUES, WORDS
+from protocol.locale import english, translator
+from protocol.rules import RuleError
+from protocol.view.board import RegionKind
+from protocol.view.words import speaker
+from tests.support.scripts import ClearTable, script
+
+SAY = {"en": speaker(english, ("Ann", "Bob")), "de": speaker(translator("de"), ("Ann", "Bob"))}
+OWN = """\
+RULES = {"name": "mau-mau", "edition": 1, "seats": 2, "decks": "shared"}
+REGIONS = [region("deck", "one"), region("hand", "each", see = "owner", order = "hand")]
+ACTIONS = [action("wish", choice = ["hearts", "spades"])]
+COUNTERS = {"wish": "one", "tempo": "each"}
+CALLED = {"tempo": ["", "slow", "<b>fast"]}
+CARDS = [{"name": "c%d" % n} for n in range(8)]
+def start(g): return [put("wish", None, 1), put("tempo", 0, 2), put("tempo", 1, 7)]
+def legal(g, me, act): return True
+def apply(g, me, act): return [end_turn()]
+def winner(g): return None
+"""
+
+
+def counters(game: ScriptGame, state, language: str) -> list[str]:
+    """The counters as a terminal has them."""
+    say = SAY[language]
+    found = [
+        region for region in view.board(game, state).regions if region.kind is RegionKind.COUNTER
+    ]
+    return [f"{say(region.name)}: {text._holds(region, say)}" for region in found]
+
+
+def at_play(game: str, **values: int):
+    """A game at its first choice, with counters as they are given."""
+    table = ClearTable(script(game))
+    table.onward()
+    names = [name for name, _ in table.game.table(table.state).contract.counters]
+    kept = tuple((values.get(name, 0),) for name in names)
+    return table.game, replace(table.state, counters=kept)
+
+
+def test_status_has_readable_name_and_empty_one_is_omitted():
+    game, state = at_play("mau-mau", wish=2, wishing=1)
+    assert counters(game, state, "en") == ["wished: spades", "a suit is to be wished: yes"]
+    assert counters(game, state, "de") == ["gewünscht: Pik", "eine Farbe ist zu wünschen: ja"]
+    game, state = at_play("mau-mau", sevens=3)
+    assert counters(game, state, "de") == ["Siebenen in Folge: 3"]
+    game, state = at_play("crazy-eights", suit=4)
+    assert counters(game, state, "en") == ["suit that was named: spades"]
+    names = [SAY["de"](region.name) for region in view.board(game, state).regions]
+    assert {"Ablage", "Stapel", "Hand"} <= set(names)
+
+
+def test_another_file_speaks_for_itself_whatever_it_calls_itself():
+    table = ClearTable(script(OWN), texts=OWN)
+    table.onward()
+    for language in SAY:
+        assert counters(table.game, table.state, language) == [
+            "wish: 1",
+            "tempo: <b>fast",
+            "tempo: 7",
+        ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        '{"speed": [""]}',
+        '{"tempo": "slow"}',
+        '{"tempo": [1]}',
+        '["slow"]',
+        '{"tempo": ["%s"]}' % ("a" * 200),
+    ],
+)
+def test_texts_of_another_form_are_an_error_of_the_file(texts: str):
+    broken = OWN.replace('{"tempo": ["", "slow", "<b>fast"]}', texts)
+    with pytest.raises(RuleError) as error:
+        contract_of(broken)
+    assert error.value.line == 5
+
+
+def test_shipped_rule_file_words_all_have_names():
+    for name in SHIPPED:
+        contract = contract_of(shipped(name))
+        words = [zone.name for zone in contract.zones] + [
+            counter for counter, _ in contract.counters
+        ]
+        words += [word for kind in contract.kinds for word in (kind.name, *kind.choices)]
+        assert set(words) <= WORDS.keys() | COUNTERS.keys()
+        assert VALUES.get(name, {}).keys() <= dict(contract.counters).keys()

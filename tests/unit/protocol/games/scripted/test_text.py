@@ -1,0 +1,56 @@
+"""What people read of games by rule files on a terminal: the table from one's own side, and no
+wider than it is.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from bots.any_game import random_bot
+from protocol.games.scripted import text
+from protocol.view.view import View
+from protocol.view.words import cells
+from tests.support.offline import make_offline
+from tests.support.views import saying
+
+pytestmark = pytest.mark.match
+SAY = saying(("Ann", "Bob"))
+DUEL = [
+    "Bob  points: 2 · discard: Frog Prince (water 3) [3] · hand: 3 face down · deck: one face down",
+    "Bob  field: Siege Engine (metal 5), ?, ?",
+    "     duels: 8",
+    "Ann  field: Bell (metal 3), Salamander (fire 3)",
+    "Ann  deck: one face down · discard: Siege Engine (metal 5) [3] · points: 4",
+    "Rules: element-duel, as they come with fairdeal (n2fkbyebbv7tainyb2upky3fkz5fmdsni5qdcscs)",
+]
+
+
+def duel() -> View:
+    """A duel as the first seat sees it when it is next to choose."""
+    match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    match.bots = (random_bot,) * 2
+    seat, reader = match.seats[0], match.readers[0]
+    while sum(match.step(each) for each in match.seats):
+        match.catch_up(reader)
+        if reader.match.number >= 90 and seat.choices(reader.match):
+            return seat.view(reader.match)
+    raise LookupError
+
+
+def test_text_puts_others_rows_above_and_own_below():
+    view = duel()
+    assert text.table_text(view, SAY, 200)[3:9] == DUEL
+    assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith("Ann  points: 4 · discard")
+    assert text.typed(view, SAY, "play old oak") == view.offers[0].action
+
+
+@pytest.mark.parametrize("name", ["<b>" + "W" * 4000, "\u202e\u2067דניאלה 7"])
+def test_hostile_names_are_plain_and_no_wider_than_the_terminal(name: str):
+    view = duel()
+    hand = tuple(replace(card, faces=(name, 7), marks=((name, 10**18),)) for card in view.hand)
+    lines = text.table_text(replace(view, hand=hand), SAY, 80)
+    assert all(len(line) < 80 and "\u202e" not in line and "\u2067" not in line for line in lines)
+    assert (
+        any("\N{FIRST STRONG ISOLATE}" in line for line in lines) == ("ד" in name)
+        and cells(lines[0]) < 80
+    )

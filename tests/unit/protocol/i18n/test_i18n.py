@@ -1,0 +1,411 @@
+"""Sentences have one home: every key that the program uses has its words, and every word is
+used.
+"""
+
+import ast
+import re
+import string
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from fairdeal.__main__ import main
+from player.at_table.client import explain
+from protocol.codes import Code
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
+from protocol.identity.names import check_name
+from protocol.locale import (
+    FILE,
+    PSEUDO,
+    english,
+    known_languages,
+    labels,
+    language_of,
+    read_po,
+    translator,
+)
+from protocol.locale.pseudo import LONGER, stretched
+from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
+from protocol.options import Unfit, Varies
+from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.words import OTHER, YOU, speaker
+from tests.support import architecture as rooms
+
+ROOT = Path(__file__).parents[4]
+WRITTEN = {
+    path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")
+}
+CATALOGUES = {
+    lang: {key: texts for key, texts in read_po(po).items() if key} for lang, po in WRITTEN.items()
+}
+TEXTS = CATALOGUES["en"]
+AREAS = {key.split(".")[0] for key in TEXTS}
+KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
+LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # in the modules of pages
+SECOND = r"""
+msgid ""
+msgstr ""
+"Language: xx\n"
+"Plural-Forms: nplurals=3; plural=(n > 2 ? 2 : n == 2);\n"
+
+msgid "match.turn"
+msgstr "Dran ist "
+"{who}."
+
+msgid "poker.exchanged"
+msgid_plural "poker.exchanged"
+msgstr[0] "eine"
+msgstr[1] "zwei"
+msgstr[2] "{count} Karten"
+"""
+
+
+def used_keys() -> set[str]:
+    """Every constant of the product that looks like a key of an area that the catalogue has; the
+    page's labels too.
+    """
+    modules = (ROOT / "player/page/static").rglob("*.js")
+    found = {key for path in modules for key in LABEL.findall(path.read_text())}
+    for path in rooms.files():
+        for node in rooms.nodes(path):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and KEY.fullmatch(node.value)
+            ):
+                found.add(node.value)
+    return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
+
+
+@pytest.mark.slow
+def test_every_key_has_words_and_all_words_are_used():
+    used = used_keys()
+    assert used - set(TEXTS) == set()
+    assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
+
+
+PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
+TOLD = (
+    "LocalError",
+    "Unacceptable",
+    "Stopped",
+    "ChangedTable",
+    "Unfit",
+    "Notice",
+    "give_up",
+    "tell",
+)
+
+
+def files() -> list[Path]:
+    """What speaks to people: not the kit."""
+    return [path for path in rooms.files() if path.relative_to(ROOT).parts[0] in PACKAGES]
+
+
+def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
+    """What is said to people here in words of its own: texts that no catalogue has, put together or
+    not.
+    """
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
+    named = [
+        (getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls
+    ]
+    said = [arg for name, arg in named if name in TOLD]
+    own = [arg for arg in said if isinstance(arg, ast.JoinedStr | ast.BinOp)]
+    own += [
+        arg
+        for arg in said
+        if isinstance(arg, ast.Constant) and arg.value is not None and arg.value not in TEXTS
+    ]
+    return [ast.unparse(arg) for arg in own]
+
+
+@pytest.mark.slow
+def test_what_people_are_told_is_in_the_catalogue():
+    """Not what the kit says to who builds another implementation, and not `--help` (decision
+    0026).
+    """
+    found = {str(path.relative_to(ROOT)): told_outside(rooms.nodes(path)) for path in files()}
+    assert {path: told for path, told in found.items() if told} == {}
+
+
+def test_a_sentence_outside_the_catalogue_is_found():
+    for wrong in (
+        'raise LocalError("No.")',
+        'raise LocalError(f"{path} is wrong.")',
+        'self.give_up("So." + why)',
+    ):
+        assert told_outside(ast.walk(ast.parse(wrong)))
+    for right in (
+        'raise LocalError("wrong.no_link")',
+        "raise LocalError(not_here(unknown))",
+        "self.give_up(None)",
+    ):
+        assert not told_outside(ast.walk(ast.parse(right)))
+
+
+@pytest.mark.slow
+def test_text_placeholders_are_filled_at_every_use():
+    """Most errors are never made in a test; what a text lacks would be an error of its own."""
+    calls = [node for path in files() for node in rooms.nodes(path) if isinstance(node, ast.Call)]
+    wrong = [ast.unparse(call) for call in calls for key in keys_of(call) if not fills(call, key)]
+    assert wrong == []
+
+
+def test_a_text_that_lacks_something_is_found():
+    (call,) = (
+        node
+        for node in ast.walk(ast.parse('LocalError("wrong.read", path="here")'))
+        if isinstance(node, ast.Call)
+    )
+    assert keys_of(call) == {"wrong.read"} and not fills(call, "wrong.read")
+
+
+def keys_of(call: ast.Call) -> set[str]:
+    """The keys of the catalogue that a call may be about: its first argument, or either of two."""
+    if getattr(call.func, "id", None) not in (*TOLD, "phrase") or not call.args:
+        return set()
+    first = call.args[0]
+    either = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
+    return {one.value for one in either if isinstance(one, ast.Constant) and one.value in TEXTS}
+
+
+def fills(call: ast.Call, key: str) -> bool:
+    """Whether all that the texts of a key have to be given is named, or unpacked from somewhere."""
+    given = {keyword.arg for keyword in call.keywords}
+    needed = {name[0].lower() + name[1:] for text in TEXTS[key] for name in placeholders(text)}
+    return None in given or needed <= given
+
+
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_keys_are_unique_and_texts_can_be_filled(language):
+    texts = CATALOGUES[language]
+    assert len(re.findall(r'^msgid "', WRITTEN[language], re.M)) == len(texts) + 1
+    for key, forms in texts.items():
+        assert all(forms), key
+        assert all(name.isidentifier() for text in forms for name in placeholders(text)), key
+        if key.endswith((YOU, OTHER)):
+            assert key.removesuffix(YOU).removesuffix(OTHER) in texts
+
+
+def placeholders(text: str) -> set[str]:
+    """The names that are filled in."""
+    return {name for _, name, *_ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", sorted(set(CATALOGUES) - {"en"}))
+def test_languages_cover_the_same_keys_as_english(language):
+    """No key without both, `.you` and `.other` among them; in every form what stands in it; as many
+    forms as it has.
+    """
+    texts = CATALOGUES[language]
+    assert set(texts) == set(TEXTS)
+    forms = int(re.search(r"nplurals=(\d+)", WRITTEN[language])[1])
+    for key, english_forms in TEXTS.items():
+        assert len(texts[key]) == (forms if len(english_forms) > 1 else 1), key
+        for text in texts[key]:
+            assert placeholders(text) in map(placeholders, english_forms), key
+            assert text.startswith(" ") == english_forms[-1].startswith(" "), key
+            assert text.endswith(" ") == english_forms[-1].endswith(" "), key
+
+
+def test_languages_are_not_copies_of_each_other():
+    same = [
+        key
+        for key, forms in TEXTS.items()
+        if CATALOGUES["de"][key] == forms and re.search("[a-z]{4}", forms[0])
+    ]
+    assert len(same) < len(TEXTS) / 20, same
+
+
+def test_german_counts():
+    say = speaker(translator("de"), ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann tauscht 1 Karte."
+    assert say(phrase("poker.exchanged", who=Who(1), count=0)) == "Du tauschst 0 Karten."
+    assert say(phrase("match.won", who=Who(0))) == "Du hast die Partie verloren: Ann hat gewonnen."
+
+
+def test_one_and_many_and_oneself():
+    say = speaker(english, ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann exchanges 1 card."
+    assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "You exchange 2 cards."
+    assert say(phrase("clock.warned", who=Who(0), seconds=9)) == "Ann has 9 s left."
+    assert say(phrase("clock.warned", who=Who(1), seconds=9)) == "You have 9 s left."
+    assert (
+        say(phrase("entry.warning", about=Who(255), seconds="9.0"))
+        == "warns the table, after 9.0 s"
+    )
+    pieces = Pieces(((6, 4), ("T", "d"), ("Old Maid",)))
+    assert say(phrase("poker.showed", who=Who(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
+
+
+def test_winner_message_addresses_winner_others_and_spectators():
+    won = phrase("match.won", who=Who(1))
+    said = [speaker(english, ["Ann", "Bob"], own)(won) for own in (1, 0, None)]
+    assert said == ["You won the match.", "You lost the match: Bob won it.", "Bob won the match."]
+
+
+def test_what_people_call_themselves_is_never_filled_in_nor_steers():
+    say = speaker(english, ["{who}", "Bob"])
+    assert say(phrase("match.turn", who=Who(0))) == "It is {who}'s turn."
+    assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
+
+
+def test_a_language_is_added_by_adding_a_file(tmp_path):
+    (tmp_path / "xx").mkdir()
+    (tmp_path / "xx" / FILE).write_text(SECOND)
+    translate = translator("yy", "xx", folder=tmp_path)
+    say = speaker(translate, ["Ann"])
+    assert say(phrase("match.turn", who=Who(0))) == "Dran ist Ann."
+    counted = [say(phrase("poker.exchanged", who=Who(0), count=count)) for count in (1, 2, 5)]
+    assert counted == ["eine", "zwei", "5 Karten"]
+    # what it has not got, English says
+    assert say(phrase("poker.folded", who=Who(0))) == "Ann folds."
+    assert translator("nonsense")("match.table", None) == "the table"
+
+
+@pytest.mark.parametrize(
+    ("environ", "languages"),
+    [
+        ({}, []),
+        ({"LANG": "C"}, ["C", "C"]),
+        ({"LANG": "de_AT.UTF-8"}, ["de_AT", "de"]),
+        ({"LANG": "de_DE", "LC_ALL": "", "LANGUAGE": "fr:de"}, ["fr", "fr", "de", "de"]),
+        ({"LANG": "../../etc"}, []),
+    ],
+)
+def test_which_language_a_person_wants(environ, languages):
+    assert languages_of(environ) == languages
+
+
+def test_language_flag_precedes_environment_and_reaches_child_programs():
+    environ = {"LANG": "en_GB.UTF-8"}
+    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == [
+        "show",
+        "FILE",
+        "--all",
+    ]
+    assert languages_of(environ)[0] == "de"
+    # which the command itself refuses
+    for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):
+        assert with_language(words, environ := {"LANG": "fr"}) == words
+        assert environ == {"LANG": "fr"}
+
+
+FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # commands of a command
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "audit",
+        "show",
+        "compare",
+        "clock",
+        "play",
+        "host",
+        "join",
+        "mail",
+        "contacts",
+        "simulate",
+        "cards",
+    ],
+)
+def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, *FIRST.get(command, ())[:1], "--help"])
+    assert "--lang {de,en}" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([command, *FIRST.get(command, ())[-1:], "--lang", "klingon", "--bogus"])
+    assert ended.value.code == 2 and "klingon" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "languages"),
+    [
+        ("", []),
+        ("de", ["de", "de"]),
+        ("en-GB;q=0.5, de-AT", ["de_AT", "de", "en_GB", "en"]),
+        ("fr;q=0, de;q=0.1, *", ["de", "de"]),
+        ("../../etc, de;q=x, en;q=0.001", ["en", "en"]),
+    ],
+)
+def test_what_a_browser_wants(header, languages):
+    assert accepted(header) == languages
+
+
+def test_a_browser_is_asked_when_nothing_else_was_said():
+    assert language_of(*languages_for({}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "C.UTF-8"}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "en_GB"}, "de")) == "en"
+    assert language_of(*languages_for({"LANG": "fr_FR"}, "de, fr")) == "de"
+    assert language_of(*languages_for({}, "")) == "en"
+
+
+def test_a_page_gets_its_own_words():
+    assert labels("de", area="dominoes")["dominoes.offer.pass"] == "passen"
+    assert labels("qq", area="dominoes").keys() == labels("en", area="dominoes").keys()
+    assert all(key.startswith("dominoes.") for key in labels("de", area="dominoes"))
+
+
+@pytest.mark.slow
+def test_pseudo_language_is_longer_and_can_be_filled():
+    assert known_languages() == ["de", "en"]
+    say = speaker(translator(PSEUDO), ["Ann"])
+    assert say(phrase("match.turn", who=Who(0))) == "Iït iïs Ann's· tuüürn."
+    for key, forms in TEXTS.items():
+        for text in forms:
+            longer = stretched(text)
+            assert placeholders(longer) == placeholders(text), key
+            words = re.sub(r"\{.*?\}", "", text)
+            assert len(longer) - len(text) >= LONGER * len(re.findall(r"[^\W\d_]", words)), key
+
+
+def test_games_and_options_are_explained_in_every_language():
+    rows = BUILT_IN.rows.values()
+    options = [option for row in (*rows, *DEALINGS.values()) for option in row.options]
+    numbers = [value for option in options for value in (option.default, option.least, option.most)]
+    told = [row.about for row in rows] + [option.about for option in options]
+    told += [number.words for number in numbers if isinstance(number, Varies)]
+    assert [key for key in told if key not in TEXTS] == []
+
+
+def test_fault_is_told_in_readers_language_and_logged_english():
+    error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
+    assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
+    assert error.said(translator("de")).startswith(
+        "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
+    )
+    assert speaker(translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
+        "Alle Plätze an diesem Tisch sind besetzt. "
+    )
+    assert str(RemoteError(Code.TABLE_FULL)) == "all seats of this table are taken"
+    with pytest.raises(Unfit) as unfit:
+        BUILT_IN.rows["draw-dominoes"].values(2, {"highest": 7})
+    assert speaker(translator("de"), ())(unfit.value.words) == "`highest` ist 6 oder 9, nicht 7"
+
+
+def test_unknown_words_of_plugins_are_shown_as_written():
+    assert (
+        speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"
+    )
+
+
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_nobody_is_called_what_the_program_calls_somebody(language):
+    said = translator(language)
+    for words in (
+        said("match.table", None),
+        said("match.nobody", None),
+        *(said(key, None).split(":")[0] for key in HEADS),
+    ):
+        with pytest.raises(RemoteError):
+            check_name(words)
+    check_name(said("notice.own_table", None))
+
+
+# lines of the program's own that begin with a word and a colon
+HEADS = ("verdict.clean", "contact.warning")

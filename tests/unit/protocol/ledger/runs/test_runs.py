@@ -1,0 +1,344 @@
+"""A sale, lived by both sides: what is bought is what was sealed, and nobody who stops gains by
+it.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.contents import Trade, Transfer
+from protocol.ledger.records import sign_content, sign_record
+from protocol.ledger.runs.buying import Agreed, Bought, Chosen, Freed, Gathered, Refused, Shelf
+from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
+from protocol.ledger.runs.opened import check_opened
+from protocol.ledger.runs.selling import Selling, unsold
+from protocol.ledger.runs.terms import bitmap, contradict, sign_terms
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.trading.journal import promise
+from protocol.limits import MAX_SALES_ASKED, MAX_TRANSFERS
+from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, slot_of, trade_of, traded
+from tests.support.sales import Buyer, Line, Shop
+
+
+def held_by(buyer):
+    return set(buyer.book.view.held_by(buyer.me.public))
+
+
+def what(events, kind):
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_a_pack_is_given_away_and_is_the_sealed_one():
+    shop, ann = Shop(), Buyer()
+    events = ann.visit(shop).buy()
+    (shelf,), (chosen,), (bought,) = what(events, Shelf), what(events, Chosen), what(events, Bought)
+    assert [(one.run_id, one.unsold, one.price) for one in shelf.runs] == [
+        (shop.sealed.record.id, 4, 0)
+    ]
+    assert what(events, Gathered) and chosen.unsold == 4
+    pack = shop.sealed.packs[chosen.pack]
+    assert {one.id for one in bought.cards} == held_by(ann) == set(pack.instances)
+    assert bought.fits and bought.record.content.transfers[0].prev is None
+    assert set(unsold(shop.sealed, shop.book.view)) == {0, 1, 2, 3} - {chosen.pack}
+
+
+def test_run_sells_all_packs_once_then_can_be_opened():
+    shop, ann = Shop(), Buyer()
+    packs = [what(ann.visit(shop).buy(), Chosen)[0].pack for _ in range(4)]
+    assert sorted(packs) == [0, 1, 2, 3] and len(held_by(ann)) == 12
+    assert what(ann.visit(shop).buy(), Refused) == [Refused(Code.SOLD_OUT)]
+    cards = {
+        id_: ann.book.find(id_).content for pack in shop.sealed.packs for id_ in pack.instances
+    }
+    check_opened(shop.sealed.run, shop.sealed.packs, cards)
+
+
+def test_pack_payment_happens_in_same_trade_and_cards_return():
+    shop, ann = Shop(price=2), Buyer()
+    old = [card(serial) for serial in range(100, 103)]
+    ann.book.add([TYPE, *old])
+    ann.book.add([traded(MAKER, ANN, free(ann.book.view, *old))])
+    paying = tuple(one.id for one in old[:2])
+    (bought,) = what(ann.visit(shop).buy(paying), Bought)
+    assert held_by(ann) == {old[2].id, *(one.id for one in bought.cards)}
+    assert shop.book.view.holding(old[0].id).owner == MAKER.public
+    assert len(bought.record.content.transfers) == 5
+
+
+@pytest.mark.parametrize("gives", [0, 1, 3])
+def test_price_other_than_asked_is_refused_unsigned(gives):
+    shop, ann = Shop(price=2), Buyer()
+    old = [card(serial) for serial in range(100, 103)]
+    ann.book.add([TYPE, *old])
+    ann.book.add([traded(MAKER, ANN, free(ann.book.view, *old))])
+    events = ann.visit(shop).buy(tuple(one.id for one in old[:gives]))
+    assert what(events, Refused) == [Refused(Code.BAD_TERMS)] and not ann.journal.promises
+    assert not shop.till.busy
+
+
+def test_cards_that_somebody_else_made_or_owns_pay_for_nothing():
+    shop, ann = Shop(price=1), Buyer()
+    kind = sign_record(replace(TYPE.content, creator=BOB.public), BOB)
+    theirs = card(5, kind, BOB)
+    ann.book.add([kind, theirs])
+    ann.book.add([traded(BOB, ANN, free(ann.book.view, theirs))])
+    assert what(ann.visit(shop).buy((theirs.id,)), Refused) == [Refused(Code.BAD_TERMS)]
+    with pytest.raises(LocalError):
+        ann.visit(shop).buy((card(7).id,))
+
+
+def test_payment_card_spent_elsewhere_is_refused_where_known():
+    shop, ann = Shop(price=1), Buyer()
+    old = card(100)
+    ann.book.add([TYPE, old])
+    ann.book.add([traded(MAKER, ANN, free(ann.book.view, old))])
+    shop.book.add([old, *ann.book.records, traded(ANN, BOB, free(ann.book.view, old))])
+    assert what(ann.visit(shop).buy((old.id,)), Refused) == [Refused(Code.NOT_OWNED)]
+
+
+def test_seller_sends_no_card_details_before_buyer_signs():
+    shop, ann = Shop(), Buyer()
+    line = ann.visit(shop)
+    line.buy()
+    names = [
+        read(OF_CREATOR, one)[0] if one not in sent_by_buyer(line) else read(OF_BUYER, one)[0]
+        for one in line.sent
+    ]
+    before = b"".join(line.sent[: names.index("sign")])
+    raws = [record.raw for record in shop.sealed.cards.values()]
+    assert (
+        not any(raw in before for raw in raws)
+        and sum(raw in b"".join(line.sent) for raw in raws) == 3
+    )
+
+
+def sent_by_buyer(line):
+    return {one for one in line.sent if accepted(OF_BUYER, one) and not accepted(OF_CREATOR, one)}
+
+
+def accepted(rows, payload):
+    try:
+        return bool(read(rows, payload))
+    except RemoteError:
+        return False
+
+
+class Swapping(Selling):
+    """Knows the pack, and would rather give another one."""
+
+    def _send(self, name, *values):
+        if name == "pack":
+            number, *_ = values
+            other = self._sale.stock.sealed.packs[(number + 1) % 4]
+            values = self.swap(number, other)
+        super()._send(name, *values)
+
+    def swap(self, number, other):
+        """Another pack, as itself."""
+        return (
+            other.number,
+            other.salt,
+            list(other.instances),
+            list(self._sale.stock.sealed.path(other.number)),
+        )
+
+
+class Disguising(Swapping):
+    """Another pack, as the one that was chosen."""
+
+    def swap(self, number, other):
+        return number, other.salt, list(other.instances), list(self._sale.stock.sealed.path(number))
+
+
+@pytest.mark.parametrize(
+    ("selling", "code"), [(Swapping, Code.WRONG_PACK), (Disguising, Code.BAD_SEALED_PACK)]
+)
+def test_creator_swapping_pack_after_coin_is_refused(selling, code):
+    """Test 13."""
+    shop, ann = Shop(), Buyer()
+    with pytest.raises(RemoteError) as error:
+        ann.visit(shop, selling).buy()
+    assert error.value.code is code and not ann.journal.promises and not held_by(ann)
+
+
+class Choosing(Selling):
+    """Opens its coin to other bytes than it committed to."""
+
+    def _send(self, name, *values):
+        super()._send(name, *((bytes(32),) if name == "coin" else values))
+
+
+class Hiding(Selling):
+    """Signs, after all, that only the pack it likes is unsold, or pays itself other terms."""
+
+    def _send(self, name, *values):
+        if name == "terms":
+            terms = replace(self._sale.terms, **self.lie())
+            values = (sign_terms(MAKER, terms).raw(),)
+        super()._send(name, *values)
+
+    def lie(self):
+        return {"buyers_coin": bytes(32)}
+
+
+class Foreign(Hiding):
+    def lie(self):
+        return {"unsold": bitmap([6], 8)}
+
+
+@pytest.mark.parametrize(
+    ("selling", "code"),
+    [(Choosing, Code.BAD_NONCE), (Hiding, Code.BAD_TERMS), (Foreign, Code.BAD_TERMS)],
+)
+def test_a_creator_that_changes_coin_or_terms_is_refused(selling, code):
+    """Test 17."""
+    shop, ann = Shop(), Buyer()
+    with pytest.raises(RemoteError) as error:
+        ann.visit(shop, selling).buy()
+    assert error.value.code is code and not ann.journal.promises
+
+
+def test_buyer_opening_other_coin_is_refused_and_pack_stays():
+    shop, ann = Shop(), Buyer()
+    line = ann.visit(shop)
+    line.buying.gather()
+    line.run()
+    line.buying.buy(shop.sealed.record.id)
+    line.buying._sale.nonce = bytes(32)
+    with pytest.raises(RemoteError):
+        line.run()
+    line.selling.close()
+    assert len(unsold(shop.sealed, shop.book.view)) == 4 and not shop.till.busy
+
+
+def test_second_buyer_is_told_to_wait_until_first_ends():
+    bob = Buyer(BOB, 3)
+    for most in range(100):
+        shop = Shop()
+        line = Buyer().visit(shop)
+        line.buy(most=most)
+        if shop.till.busy:
+            break
+    assert what(bob.visit(shop).buy(), Refused) == [Refused(Code.NOT_NOW)]
+    line.selling.close()
+    assert what(bob.visit(shop).buy(), Bought)
+
+
+@pytest.mark.slow
+def test_line_cut_anywhere_costs_no_card_and_is_repaired():
+    whole = Buyer().visit(Shop())
+    whole.buy()
+    for most in range(len(whole.sent)):
+        shop, ann = Shop(), Buyer()
+        line = ann.visit(shop)
+        receipts = [event.receipt for event in what(line.buy(most=most), Agreed)]
+        line.selling.close()
+        again = ann.visit(shop)
+        events = again.run()
+        assert not ann.journal.reserved(), most
+        assert held_by(ann) == set(shop.book.view.held_by(ANN.public)), most
+        assert (
+            what(events, Bought)
+            or what(events, Freed)
+            or not held_by(ann)
+            or what(line.events, Bought)
+        )
+        receipts += [event.receipt for event in what(again.buy(), Agreed)]
+        assert held_by(ann) and not any(
+            contradict(one.terms, other.terms) for one in receipts for other in receipts
+        )
+        assert not shop.book.view.alarms and not ann.book.view.alarms
+
+
+def test_seller_with_journaled_trade_repeats_the_same_trade():
+    shop, ann = Shop(), Buyer()
+    line = ann.visit(shop)
+    line.buy(most=0)
+    (bought,) = what(ann.visit(shop).buy(), Bought)
+    promise = ann.journal.promise_of(bought.record.id)
+    ann.journal.open[promise.id] = promise  # as if the answer had been lost
+    again = ann.visit(shop).run()
+    assert [event.record.id for event in what(again, Bought)] == [bought.record.id]
+    assert len(unsold(shop.sealed, shop.book.view)) == 3
+
+
+def test_a_message_that_is_not_due_ends_the_visit():
+    for name, values in (
+        ("accept", (bytes(64),)),
+        ("opened", (bytes(32),)),
+        ("merge", (1, b"x")),
+        ("gather", (2, bytes(16))),
+    ):
+        with pytest.raises(RemoteError):
+            Shop().visit().received(write(OF_BUYER, name, *values))
+    for payload in (b"", b"\xc0", b"\x90", b"\x91\xa3buy", b"\x91\xa6_begin", b"\x91\x01"):
+        with pytest.raises(RemoteError):
+            Shop().visit().received(payload)
+        with pytest.raises(RemoteError):
+            Line(*_two()).buying.received(payload)
+
+
+def _two():
+    shop, ann = Shop(), Buyer()
+    line = ann.visit(shop)
+    return line.buying, line.selling
+
+
+def test_visit_has_limit_on_creator_writes():
+    selling = Shop(price=1).visit()
+    with pytest.raises(RemoteError) as error:
+        for _ in range(MAX_SALES_ASKED + 1):
+            selling.received(write(OF_BUYER, "buy", bytes(32), bytes(32), []))
+    assert error.value.code is Code.TOO_MANY
+
+
+def test_card_returned_as_payment_does_not_free_its_pack():
+    shop, ann = Shop(), Buyer()
+    (bought,) = what(ann.visit(shop).buy(), Bought)
+    back = traded(ANN, MAKER, free(ann.book.view, *bought.cards))
+    shop.book.add([back])
+    assert len(unsold(shop.sealed, shop.book.view)) == 3
+
+
+def test_a_run_of_another_creator_is_not_bought_here():
+    shop, ann = Shop(), Buyer()
+    ann.book.add([TYPE, sign_record(replace(shop.sealed.run, creator=BOB.public), BOB)])
+    foreign = sign_record(replace(shop.sealed.run, creator=BOB.public), BOB)
+    line = ann.visit(shop)
+    line.run()
+    for run_id in (foreign.id, bytes(32)):
+        with pytest.raises(LocalError):
+            line.buying.buy(run_id)
+
+
+def test_waives_of_made_up_trades_are_few_in_a_visit():
+    shop = Shop()
+    selling = shop.visit()
+    made_up = [trade_of(MAKER, ANN, [slot_of(bytes([number]) * 32)]) for number in range(40)]
+    with pytest.raises(RemoteError) as error:
+        for trade in made_up:
+            selling.received(
+                write(OF_BUYER, "sign", content_bytes(trade), sign_content(ANN, trade))
+            )
+    assert error.value.code is Code.TOO_MANY and len(shop.journal.waives) < 20
+
+
+def test_nobody_buys_from_themselves():
+    shop = Shop()
+    selling = shop.visit(MAKER)
+    selling.received(write(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), []))
+    (answer,) = selling.outgoing()
+    assert read(OF_CREATOR, answer) == ("reject", ["bad_terms"])
+
+
+def test_a_pack_that_makes_no_trade_is_not_signed_for():
+    """A creator can seal packs of 64 cards and ask a card for one, or put the very card into it
+    that pays: such a promise would make the buyer's journal unreadable for ever."""
+    ids = [bytes([number]) * 32 for number in range(MAX_TRANSFERS + 1)]
+    a, b = sorted((ANN.public, MAKER.public))
+    for many in (ids, [ids[0], ids[0]]):
+        with pytest.raises(RemoteError) as refused:
+            promise(ANN, Trade(a, b, tuple(Transfer(one, 0, 0, None, None) for one in many)))
+        assert refused.value.code is Code.BAD_CONTENT

@@ -1,0 +1,178 @@
+"""A run is what was signed before one pack was sold, and whoever changes it afterwards is found
+out.
+"""
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import CardType, Instance, Run, Trade, Transfer
+from protocol.ledger.records import sign_record
+from protocol.ledger.runs.opened import beyond, check_opened, read_opening, twins, write_opening
+from protocol.ledger.runs.sealed import Plan, build_run, check_pack, packs_of
+from protocol.ledger.shapes import NONCE_SIZE
+from protocol.limits import MAX_RUN_CARDS
+
+ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
+
+
+def type_of(name, creator=ANN):
+    return sign_record(
+        CardType(creator.public, None, 0, None, name, "first", None, (("strength", 3),), True, ""),
+        creator,
+    )
+
+
+OAK, ASH = type_of("Oak"), type_of("Ash")
+
+
+def plan(**copies):
+    return Plan("first", 0, copies or {OAK.id: 9, ASH.id: 6}, 3)
+
+
+@cache
+def sealed():
+    return build_run(ANN, plan(), Random(1))
+
+
+def cards_of(run):
+    return {id_: record.content for id_, record in run.cards.items()}
+
+
+def refused(code, call, *args):
+    with pytest.raises(RemoteError) as error:
+        call(*args)
+    assert error.value.code is code
+
+
+def test_run_has_planned_copies_in_whole_verifiable_packs():
+    run = sealed()
+    assert len(run.packs) == packs_of(run.run) == 5
+    assert [len(pack.instances) for pack in run.packs] == [3] * 5
+    for pack in run.packs:
+        check_pack(run.run, pack, run.path(pack.number))
+    run_id, packs = read_opening(write_opening(run.record.id, run.packs))
+    assert (run_id, packs) == (run.record.id, run.packs)
+    check_opened(run.run, packs, cards_of(run))
+
+
+def test_card_order_is_random_and_hidden_before_opening():
+    one, other = (build_run(ANN, plan(), Random(seed)) for seed in (2, 3))
+    assert one.run.packs != other.run.packs and one.run.instances != other.run.instances
+    assert "Pack(" not in repr(one) and "Instance(" not in repr(one)
+
+
+def test_another_pack_than_the_sealed_one_is_refused():
+    """Test 13: the creator swaps a pack after the buyer's coin."""
+    run = sealed()
+    pack, other = run.packs[2], run.packs[3]
+    path = run.path(2)
+    for swapped in (
+        replace(other, number=2),
+        replace(pack, salt=other.salt),
+        replace(pack, instances=other.instances),
+        replace(pack, instances=(*sorted((other.instances[0], *pack.instances[:2])),)),
+        replace(pack, instances=pack.instances[::-1]),
+        replace(pack, instances=pack.instances[:2]),
+        replace(pack, instances=(pack.instances[0], *pack.instances[:2])),
+        replace(pack, number=9),
+        other,
+    ):
+        refused(Code.BAD_SEALED_PACK, check_pack, run.run, swapped, path)
+    refused(Code.BAD_MERKLE_PROOF, check_pack, run.run, pack, path[:1])
+    refused(Code.BAD_SEALED_PACK, check_pack, replace(run.run, number=1), pack, path)
+    refused(Code.BAD_SEALED_PACK, check_pack, replace(run.run, edition="second"), pack, path)
+
+
+@pytest.mark.parametrize(
+    "copies", [{}, {OAK.id: 4}, {OAK.id: 3, ASH.id: 0}, {OAK.id: 3 * MAX_RUN_CARDS}]
+)
+def test_impossible_run_is_refused_with_advice(copies):
+    with pytest.raises(LocalError):
+        build_run(ANN, Plan("first", 0, copies, 3), Random(1))
+
+
+def test_run_not_divisible_into_packs_is_refused():
+    refused(Code.BAD_RUN, packs_of, replace(sealed().run, pack_size=4))
+    refused(Code.BAD_RUN, packs_of, replace(sealed().run, copies=((OAK.id, 3 * MAX_RUN_CARDS),)))
+
+
+def lying_run(change):
+    """A run of Ann's whose packs are sealed as they are, and whose record says something else."""
+    run = sealed()
+    lie = change(run.run)
+    assert isinstance(lie, Run)
+    return sign_record(lie, ANN).content
+
+
+def test_opened_run_differing_from_signature_proves_it():
+    run, cards = sealed(), cards_of(sealed())
+    rare = lying_run(
+        lambda signed: replace(signed, copies=tuple(sorted({OAK.id: 3, ASH.id: 12}.items())))
+    )
+    refused(Code.BAD_RUN, check_opened, rare, run.packs, cards)
+    refused(
+        Code.BAD_RUN,
+        check_opened,
+        lying_run(lambda signed: replace(signed, instances=bytes(32))),
+        run.packs,
+        cards,
+    )
+    refused(Code.BAD_RUN, check_opened, run.run, run.packs, dict(list(cards.items())[1:]))
+    one, other = list(cards)[:2]
+    refused(Code.BAD_RUN, check_opened, run.run, run.packs, {**cards, one: replace(cards[other])})
+    refused(
+        Code.BAD_RUN,
+        check_opened,
+        run.run,
+        run.packs,
+        {**cards, one: replace(cards[one], creator=BOB.public)},
+    )
+
+
+def test_an_opening_that_is_not_the_runs_proves_nothing():
+    run = sealed()
+    other = build_run(ANN, plan(), Random(4))
+    refused(Code.BAD_SEALED_PACK, check_opened, run.run, other.packs, cards_of(other))
+    refused(Code.BAD_SEALED_PACK, check_opened, run.run, run.packs[:4], cards_of(run))
+    for data in (b"", b"\xc0", write_opening(run.record.id, run.packs)[:-1]):
+        with pytest.raises(RemoteError):
+            read_opening(data)
+
+
+def given(*instances):
+    """Bob gets these from Ann, for the first time."""
+    a, b = sorted((ANN.public, BOB.public))
+    side = int(a != ANN.public)
+    return sign_record(
+        Trade(a, b, tuple(Transfer(one, side, 0, None, None) for one in sorted(instances))),
+        ANN,
+        BOB,
+    )
+
+
+def extra(type_id, serial):
+    return sign_record(Instance(ANN.public, type_id, serial, bytes(NONCE_SIZE)), ANN)
+
+
+def test_what_is_sold_beyond_an_opened_run_is_proven():
+    run = sealed()
+    more = extra(OAK.id, 77)
+    honest, beyond_it = given(*run.packs[0].instances), given(more.id)
+    records = [*run.cards.values(), more, honest, beyond_it, extra(type_of("Elm").id, 0)]
+    assert beyond({run.run: run.packs}, records) == (beyond_it,)
+    # signed, and given to nobody
+    assert beyond({run.run: run.packs}, [*run.cards.values(), more, honest]) == ()
+
+
+def test_duplicate_card_number_is_detected_in_any_run():
+    run = sealed()
+    card = next(iter(run.cards.values()))
+    twin = extra(card.content.type, card.content.serial)
+    assert {one.id for one in twins([*run.cards.values(), twin])[0]} == {card.id, twin.id}
+    assert twins(run.cards.values()) == ()

@@ -1,0 +1,28 @@
+"""A view that grows says at every moment what the one from scratch says, in whatever order records
+come.
+"""
+
+from random import Random
+
+import pytest
+
+from protocol.ledger.live import LiveView
+from protocol.ledger.view import view
+from tests.properties.ledger.laws import check
+from tests.properties.ledger.soup import Soup
+from tests.support.ledger import summary
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_it_is_the_view_from_scratch(seed):
+    rng = Random(seed)
+    records = Soup(rng, rng.choice([10, 30, 60])).records
+    rng.shuffle(records)
+    grown, here = LiveView(), []
+    for number, record in enumerate([*records, *rng.sample(records, len(records) // 2)]):
+        grown.add(record)
+        here.append(record)
+        if number % 7 == 0:
+            assert summary(grown) == summary(view(here))
+    assert summary(grown) == summary(view(here))
+    check(grown)

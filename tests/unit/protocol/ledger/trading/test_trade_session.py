@@ -1,0 +1,303 @@
+"""Two honest people trade: whoever proposes, whatever crosses, whatever comes twice."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.records import content_id, sign_record
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.trading import events
+from protocol.ledger.trading.journal import promise
+from protocol.ledger.trading.messages import Phase
+from tests.support.ledger import ANN, BOB, CAROL, DAN, MAKER, maker, slot_of, trade_of, traded
+from tests.support.trading import CARDS, Pair, two
+
+
+def talking(ann, bob):
+    """Both are there, Ann offers her first card and Bob his."""
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+    pair.sides[0].offer([CARDS[0].id])
+    pair.sides[1].offer([CARDS[2].id])
+    return pair.run()
+
+
+@pytest.mark.parametrize("proposer", [0, 1])
+def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
+    ann, bob = two(tmp_path)
+    pair = talking(ann, bob)
+    other = 1 - proposer
+    pair.sides[proposer].propose()
+    pair.run()
+    mine, theirs = pair.last(proposer, events.Proposed), pair.last(other, events.Proposed)
+    assert mine.mine and not theirs.mine and mine.terms.id == theirs.terms.id
+    assert mine.terms.goes == theirs.terms.comes and mine.terms.comes == theirs.terms.goes
+    pair.sides[proposer].sign(mine.terms.id)
+    pair.run()
+    assert not (ann.journal.reserved() or bob.journal.reserved()), (
+        "nobody signs before the other has said yes"
+    )
+    pair.sides[other].sign(mine.terms.id)
+    pair.run()
+    for number, person in enumerate((ann, bob)):
+        assert (
+            isinstance(pair.told[number][-1], events.Finished)
+            and pair.sides[number].phase is Phase.TALKING
+        )
+        assert person.journal.reserved() == () and not person.book.view.alarms
+    assert ann.owns(CARDS[1], CARDS[2]) and bob.owns(CARDS[0], CARDS[3])
+
+
+def proposed(ann, bob):
+    """Ann has proposed, and both are asked; the trade's id."""
+    pair = talking(ann, bob)
+    pair.sides[0].propose()
+    pair.run()
+    return pair, pair.last(0, events.Proposed).terms.id
+
+
+def test_what_a_person_is_shown_before_they_sign(tmp_path):
+    ann, bob = two(tmp_path)
+    ann.store.mark(MAKER.public, True)
+    double = [traded(BOB, other, [slot_of(CARDS[5].id)]) for other in (CAROL, DAN)]
+    for record in (CARDS[5], *double):
+        ann.book.add([record])
+    pair, _ = proposed(ann, bob)
+    terms = pair.last(0, events.Proposed).terms
+    assert terms.goes == (CARDS[0].id,) and terms.comes == (CARDS[2].id,)
+    assert terms.creators == ((MAKER.public, True),) and not terms.certifiable
+    assert [alarm.key for alarm in terms.alarms] == [BOB.public]
+    assert pair.last(1, events.Proposed).terms.creators == ((MAKER.public, None),)
+
+
+def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
+    ann, bob = two(tmp_path)
+    for person in (ann, bob):
+        named = maker(witnesses=3, quorum=2, revision=1).content
+        person.book.add([sign_record(replace(named, previous=maker().id), MAKER)])
+    pair, _ = proposed(ann, bob)
+    assert pair.last(0, events.Proposed).terms.certifiable
+
+
+def test_nobody_signs_what_they_were_not_shown(tmp_path):
+    """A yes is for what was on the screen: other trades, and what was not delivered yet, do not
+    count.
+    """
+    ann, bob = two(tmp_path)
+    pair = talking(ann, bob)
+    pair.sides[0].propose()
+    (payload,) = pair.sides[0].outgoing()
+    pair.sides[1].received(payload)
+    trade = pair.sides[0].events()[-1].terms.id
+    with pytest.raises(LocalError, match="changed"):
+        pair.sides[1].sign(trade)
+    shown = pair.sides[1].events()
+    assert [type(event) for event in shown] == [events.Proposed, events.Proposed] and shown[
+        -1
+    ].again
+    with pytest.raises(LocalError, match="not on the table"):
+        pair.sides[1].sign(bytes(32))
+    pair.sides[1].sign(trade)
+
+
+def test_yes_applies_to_the_proposal_on_screen(tmp_path):
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    before = pair.last(0, events.Proposed).terms.seen
+    ann.store.mark(MAKER.public, False)
+    with pytest.raises(LocalError, match="has changed"):
+        pair.sides[0].sign(trade)
+    pair.gather()
+    with pytest.raises(LocalError, match="has changed"):
+        pair.sides[0].sign(trade, seen=before)
+    assert pair.last(0, events.Proposed).again
+    pair.sides[0].sign(trade, seen=pair.last(0, events.Proposed).terms.seen)
+
+
+def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    pair.sides[0].sign(trade)
+    pair.sides[1].sign(trade)
+    for record in (
+        CARDS[5],
+        *(traded(BOB, other, [slot_of(CARDS[5].id)]) for other in (CAROL, DAN)),
+    ):
+        ann.book.add([record])
+    pair.run()
+    assert not ann.journal.reserved() and pair.told[0][-1].again
+    assert [alarm.key for alarm in pair.last(0, events.Proposed).terms.alarms] == [BOB.public]
+    pair.sides[0].sign(trade)
+    pair.run()
+    assert ann.owns(CARDS[2]), "what was shown and wanted nevertheless is signed"
+
+
+def test_saying_no(tmp_path):
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    pair.sides[1].reject(trade)
+    pair.run()
+    assert pair.last(0, events.Rejected) == events.Rejected(trade, True, None)
+    assert {side.phase for side in pair.sides} == {Phase.TALKING}
+    pair.sides[0].propose()
+    pair.run()
+    pair.sides[0].reject(trade)
+    pair.run()
+    assert pair.last(1, events.Rejected) == events.Rejected(trade, False, None)
+
+
+def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
+    """Ann has signed since Bob had said yes; he has just said no. His waive frees her card at
+    once.
+    """
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    pair.sides[0].sign(trade)
+    pair.sides[1].sign(trade)
+    while not ann.journal.reserved():
+        pair.step(0)
+    pair.sides[1].reject(trade)
+    pair.run()
+    assert pair.last(0, events.Released) == events.Released(trade) and not ann.journal.reserved()
+    with pytest.raises(LocalError, match="never finished"):
+        bob.journal.sign_once(promise(BOB, pair.last(0, events.Proposed).terms.trade))
+
+
+def test_what_both_compute_must_be_one_trade(tmp_path):
+    """Bob has given his card away since, and Ann does not know: he refuses by himself, and says
+    why.
+    """
+    ann, bob = two(tmp_path)
+    pair = talking(ann, bob)
+    bob.book.add([traded(BOB, CAROL, [bob.book.view.next_transfer(CARDS[2].id, 0)])])
+    pair.sides[0].propose()
+    pair.run()
+    assert pair.last(0, events.Rejected).code == Code.NOT_OWNED
+    assert not [event for event in pair.told[1] if isinstance(event, events.Proposed)]
+
+
+def test_both_propose_at_once(tmp_path):
+    ann, bob = two(tmp_path)
+    pair = talking(ann, bob)
+    for side in pair.sides:
+        side.propose()
+    pair.run()
+    trade = pair.last(0, events.Proposed).terms.id
+    for side in pair.sides:
+        side.sign(trade)
+    pair.run()
+    assert bob.owns(CARDS[0]) and ann.owns(CARDS[2])
+
+
+def test_a_second_trade_in_one_session(tmp_path):
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    for side in pair.sides:
+        side.sign(trade)
+    pair.run()
+    pair.sides[1].offer([CARDS[0].id, CARDS[3].id])
+    pair.run()
+    pair.sides[1].propose()
+    pair.run()
+    second = pair.last(0, events.Proposed).terms
+    assert second.comes == tuple(sorted((CARDS[0].id, CARDS[3].id))) and second.goes == ()
+    for side in pair.sides:
+        side.sign(second.id)
+    pair.run()
+    assert ann.owns(*CARDS[:4])
+
+
+def test_what_comes_twice_or_from_elsewhere_is_no_news(tmp_path):
+    ann, bob = two(tmp_path)
+    pair, trade = proposed(ann, bob)
+    for side in pair.sides:
+        side.sign(trade)
+    pair.run()
+    for number, side in enumerate(pair.sides):
+        for payload in pair.sent[1 - number]:
+            side.received(payload)
+        assert side.outgoing() == [] and side.events() == []
+    other = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+    with pytest.raises(RemoteError) as caught:
+        pair.sides[0].received(other.sent[1][2])
+    assert caught.value.code == Code.ANOTHER_SESSION
+
+
+def test_nothing_is_missed(tmp_path):
+    ann, bob = two(tmp_path)
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+    fresh = bob.meet(ANN.public)
+    with pytest.raises(RemoteError) as caught:
+        fresh.received(pair.sent[0][1])
+    assert caught.value.code == Code.GAP and fresh.phase is Phase.CLOSED
+
+
+def test_the_partner_is_who_the_line_says(tmp_path):
+    ann, bob = two(tmp_path)
+    for partner in (CAROL.public, BOB.public):
+        with pytest.raises(RemoteError) as caught:
+            bob.meet(partner).received(ann.meet().outgoing()[0])
+        assert caught.value.code == Code.BAD_IDENTITY
+    with pytest.raises(RemoteError):
+        ann.meet().received(ann.meet().outgoing()[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_two_honest_people_never_fault_each_other(tmp_path, seed):
+    """Whatever they press and however slow the line is: no message is out of place, and nobody ends
+    as a cheat.
+    """
+    ann, bob = two(tmp_path, seed)
+    rng = Random(seed)
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
+    for _ in range(150):
+        if rng.random() < 0.5:
+            pair.step(rng.randrange(2))
+        else:
+            press(pair, (ann, bob), rng)
+    pair.run()
+    for person in (ann, bob):
+        assert not person.book.view.alarms and not person.journal.doubt()
+    assert not any(isinstance(event, events.Left) for told in pair.told for event in told)
+
+
+def press(pair, people, rng):
+    """One of the two does something that they can do; what makes no sense just now is refused to
+    them.
+    """
+    number = rng.randrange(2)
+    side, person = pair.sides[number], people[number]
+    pair.gather()
+    asked = [
+        e.terms.id for e in pair.told[number] if isinstance(e, events.Proposed | events.Unfinished)
+    ][-2:]
+    own = person.book.view.held_by(person.me.public)
+    choices = [
+        lambda: side.offer(rng.sample(own, min(len(own), rng.randrange(3)))),
+        side.propose,
+        side.propose,
+        lambda: side.say("well"),
+        *(lambda trade=trade: side.sign(trade, warned=True) for trade in asked),
+        *(lambda trade=trade: side.sign(trade) for trade in asked),
+        *(lambda trade=trade: side.reject(trade) for trade in asked[-1:]),
+    ]
+    try:
+        rng.choice(choices)()
+    except LocalError:
+        return
+
+
+def test_proposal_of_unoffered_cards_is_declined_without_asking(tmp_path):
+    ann, bob = two(tmp_path)
+    pair = talking(ann, bob)
+    view = bob.book.view
+    other = trade_of(ANN, BOB, [view.next_transfer(CARDS[0].id, 0)])  # for nothing
+    pair.sides[0].received(pair.forge(1, "propose", content_bytes(other)))
+    pair.gather()
+    assert pair.last(0, events.Rejected) == events.Rejected(
+        content_id(other), False, Code.OTHER_TRADE
+    )
+    assert not [event for event in pair.told[0] if isinstance(event, events.Proposed)]

@@ -1,0 +1,79 @@
+"""`python -P -m protocol ledger verify FILE`: what a file proves to anybody."""
+
+import pytest
+
+from protocol.__main__ import main
+from protocol.identity.keys import short_fingerprint
+from protocol.ledger.bundle import write_bundle
+from protocol.ledger.contents import Transfer
+from protocol.ledger.verify.command import judge
+from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, maker, slot_of, traded
+
+ONE = card(0)
+GIVEN = traded(MAKER, ANN, [slot_of(ONE.id)])
+TO_BOB, TO_CAROL = (
+    traded(ANN, who, [Transfer(ONE.id, 0, 1, GIVEN.id, None)]) for who in (BOB, CAROL)
+)
+
+
+@pytest.fixture
+def said(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("LANGUAGE", "en")
+
+    def run(*records, raw=b""):
+        path = tmp_path / "some.cards"
+        path.write_bytes(raw or write_bundle(records))
+        status = main(["ledger", "verify", str(path)])
+        return status, capsys.readouterr().out
+
+    return run
+
+
+def test_it_says_whose_a_card_is(said):
+    status, out = said(maker(), TYPE, ONE, GIVEN, TO_BOB)
+    assert status == 0
+    assert f"Salamander, copy 0 ({ONE.id.hex()[:8]})" in out
+    assert short_fingerprint(BOB.public) in out
+
+
+def test_a_double_spend_is_named(said):
+    status, out = said(TYPE, ONE, GIVEN, TO_BOB, TO_CAROL)
+    assert status == 1
+    assert f"ALARM: {short_fingerprint(ANN.public)} signed two trades" in out
+    assert "burnt" in out
+
+
+def test_two_trades_alone_are_proof_enough(said):
+    """Test 3: the alarm needs no other data."""
+    status, out = said(TO_BOB, TO_CAROL)
+    assert status == 1
+    assert f"ALARM: {short_fingerprint(ANN.public)}" in out
+
+
+def test_what_is_missing_is_said(said):
+    assert said(TYPE, ONE, TO_BOB)[0] == 3
+
+
+def test_what_is_no_such_file_is_said(said):
+    assert said(raw=b"hello")[0] == 1
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_verify_with_a_damaged_file_names_cheats_of_others(said, tmp_path, capsys, order):
+    proof, damaged = tmp_path / "proof.cards", tmp_path / "damaged.cards"
+    proof.write_bytes(write_bundle([TO_BOB, TO_CAROL]))
+    damaged.write_bytes(write_bundle([TYPE]) + bytes(4))
+    assert main(["ledger", "verify", *map(str, [proof, damaged][::order])]) == 1
+    out = capsys.readouterr().out
+    assert f"ALARM: {short_fingerprint(ANN.public)}" in out and "damaged.cards is no file" in out
+    proof.write_bytes(write_bundle([TYPE]))
+    assert main(["ledger", "verify", str(proof), str(damaged)]) == 1
+    assert capsys.readouterr().out.endswith("Something is wrong.\n")
+
+
+def test_invalid_record_is_reported_by_its_number():
+    spoilt = bytearray(GIVEN.raw)
+    spoilt[-1] ^= 1
+    found = judge([TYPE.raw, bytes(spoilt)])
+    assert [(number, str(code)) for number, code in found.wrong] == [(2, "bad_signature")]
+    assert found.status == 1

@@ -1,0 +1,149 @@
+"""A doubt about a lapse is noted and shown, and has no other effect, whoever lies."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.audit.report import describe
+from protocol.audit.show import show
+from protocol.audit.verdict import as_json, audit
+from protocol.codes import Code
+from protocol.dealing import Fault, Post
+from protocol.errors import Refused
+from protocol.match.clock import Clock
+from protocol.match.state import Match, Stage
+from tests.support.offline import Offline, make_offline
+
+pytestmark = pytest.mark.match
+
+SHARED = {"leavers": "threshold"}
+SILENT = 2
+
+
+def lapsed(game: str = "draw-dominoes", seed: int = 3) -> tuple[Offline, int]:
+    """A match in which the table has just said that a seat's time is over while cards were dealt;
+    the lapse.
+    """
+    match = make_offline(4, seed, game, {}, SHARED, dealing="verified")
+    while not (match.live.match.deal and match.live.match.deal.stage == "shares"):
+        assert any(match.step(seat) for seat in match.seats)
+    match.seats = [seat for seat in match.seats if seat.number != SILENT]
+    match.lapse(SILENT)
+    return match, match.live.match.number - 1
+
+
+def doubt(match: Offline, seat: int, *body: int) -> None:
+    """This seat doubts."""
+    reader = match.readers[seat]
+    match.catch_up(reader)
+    own = next(own for own in match.seats if own.number == seat)
+    match.live.offer(own.entry(reader.log, Post("doubt", list(body))), seat)
+
+
+def but_for_the_doubts(match: Match) -> Match:
+    """What the match would be without them; that there are more entries, and so more bytes, is no
+    effect.
+    """
+    lapses = tuple(lapse._replace(doubts=()) for lapse in match.clock.lapses)
+    return replace(match, clock=replace(match.clock, lapses=lapses), number=0, size=0, last=0)
+
+
+@pytest.mark.parametrize("doubters", [(0,), (0, 1), (0, 1, 3)], ids=["one", "two", "all others"])
+def test_doubt_changes_only_what_is_reported(doubters: tuple[int, ...]) -> None:
+    """So it is no way out of a bad hand, by however many, and with whomever they are in league; and
+    nobody is named.
+    """
+    match, number = lapsed()
+    before = match.live.match
+    for seat in doubters:
+        doubt(match, seat, number, 1_000)
+    after = match.live.match
+    assert but_for_the_doubts(after) == but_for_the_doubts(before)
+    assert after.clock.lapses[-1].doubts == tuple((seat, 1_000) for seat in doubters)
+    assert after.faults == (Fault(SILENT, number, Code.LAPSED),)
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("game", ["draw-dominoes", "texas-holdem", "five-card-draw"])
+def test_doubted_match_continues_with_same_cards_and_end(game: str) -> None:
+    ends = []
+    for doubters in ((), (1, 3)):
+        match, number = lapsed(game)
+        for seat in doubters:
+            doubt(match, seat, number, 0)
+        for reader in match.readers:
+            match.catch_up(reader)
+        match.bots = ("greedy",)
+        match.play()
+        end = match.live.match
+        assert end.over and not match.refused and end.receipts == end.present
+        assert [(fault.seat, fault.code) for fault in audit(match.file()).faults] == [
+            (SILENT, Code.LAPSED)
+        ]
+        ends.append((end.scores, end.winner))
+    assert ends[0] == ends[1]
+
+
+def test_who_reads_the_log_is_told_who_doubts_what() -> None:
+    match, number = lapsed()
+    doubt(match, 1, number, 1_500)
+    said = (
+        "Bob doubts that Cleo was waited for so long: 1.5 s at most, and not 300.0 s as the table "
+        "says"
+    )
+    report = audit(match.file())
+    assert any(said in line for line in describe(report))
+    assert any("knows that the table waited 1.5 s at most" in line for line in show(match.file()))
+    (told,) = as_json(report)["doubts"]
+    assert told == {"entry": number, "seat": 1, "about": SILENT, "waited": 300_000, "most": 1_500}
+
+
+@pytest.mark.parametrize(
+    ("change", "most", "code"),
+    [
+        (0, 300_000, Code.NOT_NOW),  # that is what the table says
+        (0, 10**9, Code.NOT_NOW),
+        (-1, 0, Code.NOT_NOW),  # the warning before it
+        (-2, 0, Code.NOT_NOW),  # of another author
+        (1, 0, Code.STALE),  # what its author has not seen
+    ],
+)
+def test_what_is_no_doubt_about_a_lapse_is_refused(change: int, most: int, code: Code) -> None:
+    match, number = lapsed()
+    with pytest.raises(Refused) as refusal:
+        doubt(match, 1, number + change, most)
+    assert refusal.value.code is code
+
+
+def test_doubt_is_allowed_once_per_present_seat() -> None:
+    match, number = lapsed()
+    doubt(match, 1, number, 7)
+    with pytest.raises(Refused):
+        doubt(match, 1, number, 8)
+    # the same identities
+    whole = make_offline(4, 3, "draw-dominoes", {}, SHARED, dealing="verified")
+    match.seats.append(whole.seats[SILENT])
+    with pytest.raises(Refused):
+        doubt(match, SILENT, number, 0)
+
+
+def test_the_table_does_not_doubt() -> None:
+    match, number = lapsed()
+    with pytest.raises(Refused) as refusal:
+        match.live.post_clock(Post("doubt", [number, 0]))
+    assert refusal.value.code is Code.WRONG_AUTHOR
+
+
+def test_skipped_turn_is_doubted_by_skipped_seat() -> None:
+    match = make_offline(3, 1, "block-dominoes", {}, SHARED, dealing="verified")
+    while match.live.match.stage is not Stage.PLAYING:
+        assert any(match.step(seat) for seat in match.seats)
+    (duty,) = match.live.match.duties()
+    match.lapse(duty.author)
+    number = match.live.match.number - 1
+    doubt(match, duty.author, number, 20_000)
+    clock: Clock = match.live.match.clock
+    assert clock.lapses[-1].seat == duty.author and clock.lapses[-1].doubts == (
+        (duty.author, 20_000),
+    )
+    assert not match.live.match.faults

@@ -1,0 +1,220 @@
+"""Views: plain data, whole in what they offer, and blind to what others hide."""
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+
+import pytest
+
+from protocol.dealing import Post
+from protocol.games.registry import BUILT_IN
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.deeds import deeds
+from protocol.match.fold import apply, begin
+from protocol.match.log import decode_entry
+from protocol.match.setup import Person
+from protocol.match.state import Stage
+from protocol.match.view import Aside, view_of
+from protocol.view.encoding import encode, spoken
+from protocol.view.phrase import Phrase
+from protocol.view.view import Deed
+from protocol.view.words import speaker
+from tests.support.offline import NAMES, Offline, make_offline
+
+SAY = speaker(english, NAMES)
+DEALT = [
+    ("block-dominoes", "layered", {"target": 30}),
+    ("draw-dominoes", "layered", {}),
+    ("draw-dominoes", "verified", {}),
+    ("draw-dominoes", "commutative", {}),
+    ("texas-holdem", "verified", {"hands": 2}),
+    ("five-card-draw", "verified", {"hands": 2}),
+    ("five-card-draw", "commutative", {}),
+    ("ligretto", "verified", {}),
+    ("element-duel", "seeded", {}),
+    ("mau-mau", "verified", {}),
+    ("mau-mau-shared", "verified", {}),
+    ("crazy-eights", "verified", {}),
+    ("script", "verified", {}),
+    ("matches", "none", {}),
+    ("nim", "none", {}),
+    ("hexapawn", "none", {}),
+    ("connect-four", "none", {}),
+    ("intruder", "none", {}),
+]
+# seeds of matches that random bots end soon: others take 3,000 entries
+SHORT = {"script": 7, "mau-mau-shared": 7}
+
+
+def whole(game: str, dealing: str, options: dict, seats: int = 2) -> Offline:
+    seats = min(seats, BUILT_IN.rows[game].seats[1])
+    offline = make_offline(seats, SHORT.get(game, 3), game, options, dealing=dealing)
+    offline.bots = ("random",)
+    offline.play()
+    assert offline.live.match.over and not offline.live.match.faults
+    return offline
+
+
+def steps(offline: Offline):
+    match = begin(offline.live.log.setup, offline.live.log.match_id)
+    for record in offline.live.records[1:]:
+        entry = decode_entry(record.entry)
+        after = apply(match, entry)
+        yield match, entry, after
+        match = after
+
+
+def test_for_a_page_every_phrase_is_said():
+    data = spoken(view_of(make_offline(2).live.match), SAY)
+    assert data["seats"][0]["name"] == "Ann" and data["board"] is None
+    told = Deed(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
+    assert spoken(told, SAY) == {
+        "entry": 3,
+        "author": 0,
+        "kind": "news",
+        "phrase": "Dealing hand 2.",
+    }
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
+def test_views_and_deeds_are_plain_printable_data(game, dealing, options):
+    assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
+    for before, entry, after in steps(whole(game, dealing, options)):
+        for value in (
+            view_of(after),
+            view_of(after, after.setup.seats - 1),
+            *deeds(before, entry, after),
+        ):
+            is_frozen_data(value)
+            assert json.loads(encode(value))
+            for phrase in phrases_in(value):
+                said = SAY(phrase)
+                assert said and said.count("{") == str(phrase.args).count("{"), (
+                    "but for a protocol's own"
+                )
+                assert said != phrase.key
+
+
+@cache
+def names_in(kind) -> tuple[str, ...] | None:
+    """The fields of a frozen class; None for what is no such class."""
+    if not is_dataclass(kind):
+        return None
+    assert kind.__dataclass_params__.frozen
+    return tuple(field.name for field in fields(kind))
+
+
+def is_frozen_data(value) -> None:
+    names = names_in(type(value))
+    if names is not None:
+        for name in names:
+            is_frozen_data(getattr(value, name))
+    elif isinstance(value, tuple):
+        for each in value:
+            is_frozen_data(each)
+    else:
+        assert value is None or isinstance(value, int | str | bytes)
+
+
+def phrases_in(value):
+    if isinstance(value, Phrase):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from phrases_in(each)
+    elif not isinstance(value, int | str | bytes | None):
+        for name in names_in(type(value)):
+            yield from phrases_in(getattr(value, name))
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
+def test_legal_actions_and_offers_are_equal(game, dealing, options):
+    """Each action comes from one offer; and nothing is offered that the rules do not let
+    through.
+    """
+    seats = 2 if game in SHORT else BUILT_IN.rows[game].usual_seats
+    offline = make_offline(seats, SHORT.get(game, 5), game, options, dealing=dealing)
+    asked = 0
+
+    def accept(live, raw, seat):
+        nonlocal asked
+        match, own = live.match, offline.seats[seat]
+        legal = own.choices(match)
+        if legal and decode_entry(raw).kind == "move":
+            view = view_of(match, seat, own.held(match))
+            asked += 1
+            assert [offer.id for offer in view.offers] == list(range(len(view.offers)))
+            assert sorted(every_action(view)) == sorted(legal)
+            assert tuple(action for offer in view.offers for action in offer.actions()) == legal
+        return live.offer(raw, seat)
+
+    offline.accept = accept
+    offline.play()
+    assert asked and offline.live.match.over
+
+
+def every_action(view):
+    for offer in view.offers:
+        if offer.amount:
+            amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
+            yield from (offer.chosen(amount) for amount in amounts)
+            assert {preset.amount for preset in offer.amount.presets} <= set(amounts)
+            assert (
+                offer.chosen(offer.amount.least - 1)
+                is offer.chosen(offer.amount.most + 1)
+                is offer.chosen()
+                is None
+            )
+        elif offer.places:
+            masks = range(1 << offer.places.hand)
+            chosen = (
+                offer.chosen(*(place for place in range(5) if mask >> place & 1)) for mask in masks
+            )
+            yield from (action for action in chosen if action)
+            assert offer.chosen(1, 0) is offer.chosen(0, 0) is offer.chosen(-1) is None
+        else:
+            yield offer.chosen()
+            assert offer.chosen(0) is None
+
+
+@pytest.mark.slow
+def test_what_the_client_knows_stands_in_its_view_alone():
+    match = whole("block-dominoes", "layered", {}).live.match
+    aside = Aside(
+        since={1: 1_700_000_000},
+        connected={0: True, 1: False},
+        said={1: "hello"},
+        saved="mine.fairdeal",
+    )
+    view = view_of(match, 0, (), aside)
+    assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (
+        1_700_000_000,
+        False,
+        "hello",
+    )
+    assert view.seats[0].since is None and view.trust.saved == "mine.fairdeal"
+    assert view_of(match).seats[1].connected is None
+
+
+@pytest.mark.slow
+def test_a_turn_says_what_the_clock_is_about_to_do():
+    offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
+    while offline.live.match.stage is not Stage.PLAYING:
+        assert sum(offline.step(seat) for seat in offline.seats)
+    (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
+    assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
+    assert turn.since == offline.live.match.since(turn.seat)
+    offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
+    (turn,) = view_of(offline.live.match).turns
+    assert (turn.due, turn.after) == ("extension", 60_000)
+
+
+@pytest.mark.slow
+def test_names_that_steer_a_terminal_do_not_reach_a_view():
+    match = whole("block-dominoes", "layered", {}).live.match
+    people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])
+    match = replace(match, setup=replace(match.setup, people=people))
+    assert view_of(match).seats[0].name == "A\ufffd[2J"

@@ -1,0 +1,209 @@
+"""A session between two honest sides, and how it ends."""
+
+import gc
+import random
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
+from protocol.session import noise
+from protocol.session.session import Closed, Established, Received
+from tests.unit.protocol.session.session_links import ALICE, TABLE, Link, player, table
+
+
+def test_both_sides_learn_who_is_there():
+    link = Link().establish()
+    (seen_by_player,), (seen_by_table,) = link.events["player"], link.events["table"]
+    assert isinstance(seen_by_player, Established)
+    assert (seen_by_player.peer, seen_by_table.peer) == (TABLE.public, ALICE.public)
+    assert seen_by_player.binding == seen_by_table.binding
+    assert len(seen_by_player.binding) == 64
+    assert link.player.writable
+    assert link.table.writable
+
+
+def test_bindings_differ():
+    bindings = {Link(seed).establish().events["table"][0].binding for seed in range(5)}
+    assert len(bindings) == 5
+
+
+def test_handshake_frames_are_within_their_limit():
+    assert max(map(len, Link().establish().messages)) < MAX_HANDSHAKE_FRAME // 2
+
+
+def test_no_identity_travels_in_the_clear():
+    said = b"".join(Link().establish().messages)
+    assert ALICE.public not in said
+    assert TABLE.public not in said
+
+
+def test_an_established_session_keeps_no_key_of_its_handshake():
+    """Who reads a program's memory later learns nothing that opens what another key of the session
+    had sealed.
+    """
+    link = Link().establish()
+    kept, new = set(), [link.player, link.table]
+    while new:
+        kept |= {id(each) for each in new}
+        new = [
+            each
+            for each in gc.get_referents(*new)
+            if id(each) not in kept and not isinstance(each, type | ModuleType)
+        ]
+        assert not [
+            each for each in new if isinstance(each, noise.Handshake | noise.SymmetricState)
+        ]
+
+
+def test_records_both_ways():
+    link = Link().establish()
+    for size in (0, 1, 1000, MAX_MESSAGE):
+        payload = b"x" * size
+        assert list(link.table.receive(link.player.send(payload))) == [Received(payload)]
+        assert list(link.player.receive(link.table.send(payload))) == [Received(payload)]
+    assert len(link.player.send(b"x" * MAX_MESSAGE)) == 4 + MAX_FRAME
+    with pytest.raises(LocalError):
+        link.player.send(b"x" * (MAX_MESSAGE + 1))
+
+
+def test_byte_by_byte():
+    link = Link()
+    events = {link.player: [], link.table: []}
+    wires = [(link.table, bytearray(link.player.start())), (link.player, bytearray())]
+    sent = False
+    while any(queue for _, queue in wires):
+        for (receiver, queue), (_, back) in (wires, reversed(wires)):
+            while queue:
+                events[receiver] += receiver.receive(bytes([queue.pop(0)]))
+                back += receiver.outgoing()
+        if link.player.writable and not sent:
+            sent = True
+            wires[0][1].extend(link.player.send(b"hello") + link.player.close())
+    assert [type(event) for event in events[link.table]] == [Established, Received, Closed]
+    assert [type(event) for event in events[link.player]] == [Established]
+
+
+def test_last_handshake_message_may_share_segment_with_record():
+    link = Link()
+    list(link.player.receive(link.until(1)))
+    record = link.player.send(b"x" * 5000)  # it takes along what `outgoing` was not asked for
+    assert link.player.outgoing() == b""
+    events = list(link.table.receive(record))
+    assert events[1:] == [Received(b"x" * 5000)]
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(st.lists(st.binary(max_size=50), max_size=8), st.data())
+def test_any_split_of_any_messages(payloads, data):
+    link = Link()
+    list(link.player.receive(link.until(1)))
+    stream = (
+        link.player.outgoing()
+        + b"".join(map(link.player.send, payloads))
+        + link.player.close(Code.CLOSING)
+    )
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
+    events = []
+    for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        events += link.table.receive(stream[start:end])
+    assert events[1:] == [*map(Received, payloads), Closed(Code.CLOSING)]
+
+
+def test_wrong_table_is_detected_before_player_identifies_itself():
+    link = Link(expected="a" * 40)
+    second = link.until(1)
+    with pytest.raises(RemoteError) as caught:
+        list(link.player.receive(second))
+    assert caught.value.code is Code.WRONG_TABLE_KEY
+    assert link.player.outgoing() == b""
+    assert link.player.close(Code.WRONG_TABLE_KEY) == b""
+    assert not link.player.writable
+
+
+def test_without_a_fingerprint_any_table_is_taken_and_named():
+    link = Link(expected=None).establish()
+    assert link.events["player"][0].peer == TABLE.public
+
+
+def test_calls_at_the_wrong_time_are_ours():
+    rng = random.Random(1)
+    for call in (
+        lambda: player(rng).send(b"x"),
+        lambda: table(rng).send(b"x"),
+        lambda: table(rng).start(),
+    ):
+        with pytest.raises(LocalError):
+            call()
+    with pytest.raises(LocalError):
+        list(player(rng).receive(Link().until(1)))  # before `start`
+    started = player(rng)
+    started.start()
+    with pytest.raises(LocalError):
+        started.start()
+
+
+@pytest.mark.parametrize("code", [None, *Code])
+def test_close(code):
+    link = Link().establish()
+    stream = link.player.send(b"last") + link.player.close(code)
+    assert not link.player.writable
+    with pytest.raises(LocalError):
+        link.player.send(b"x")
+    assert link.player.close() == b""
+    assert list(link.table.receive(stream + b"whatever comes after")) == [
+        Received(b"last"),
+        Closed(code),
+    ]
+    assert link.table.over
+    assert list(link.table.receive(b"and after")) == []
+    with pytest.raises(LocalError):
+        link.table.send(b"x")
+    assert list(link.player.receive(link.table.close())) == [Closed(None)]
+    assert link.table.eof() is None
+    assert link.player.eof() is None
+
+
+def test_after_our_close_the_other_side_may_finish():
+    link = Link().establish()
+    link.player.close()
+    assert list(link.player.receive(link.table.send(b"x") + link.table.close())) == [
+        Received(b"x"),
+        Closed(None),
+    ]
+
+
+def test_stream_end_without_close_is_a_cut():
+    assert Link().player.eof() is Code.CUT_OFF
+    for number in range(3):
+        link = Link()
+        link.until(number)
+        assert link.reader(number).eof() is Code.CUT_OFF
+    record = Link().establish().player.send(b"x")
+    for size in range(len(record) + 1):
+        link = Link().establish()
+        list(link.table.receive(record[:size]))
+        assert link.table.eof() is Code.CUT_OFF
+        assert link.table.over
+        assert link.table.eof() is None  # reported once
+
+
+def test_stream_end_after_own_close_is_no_cut():
+    link = Link().establish()
+    link.player.close()
+    assert link.player.eof() is None
+
+
+def test_used_up_nonces():
+    link = Link().establish()
+    link.player._sender.nonce = link.table._receiver.nonce = noise.MAX_NONCE - 1
+    assert list(link.table.receive(link.player.send(b"x"))) == [Received(b"x")]
+    with pytest.raises(LocalError):
+        link.player.send(b"x")
+    with pytest.raises(RemoteError):
+        list(link.table.receive(b"\0\0\0\x20" + bytes(32)))

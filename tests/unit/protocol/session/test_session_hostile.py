@@ -1,0 +1,498 @@
+"""What somebody on the wire, or at the other end of it, may try against a session."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.crypto.primitives.x25519 import public_key
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
+from protocol.session.noise import Handshake
+from protocol.session.session import PROLOGUE, Received, Role
+from tests.unit.protocol.session.session_links import ALICE, MALLORY, TABLE, Link, player, table
+
+VECTORS = Path(__file__).parents[3] / "vectors"
+X25519 = json.loads((VECTORS / "wycheproof_x25519.json").read_text())["testGroups"][0]["tests"]
+LOW_ORDER = sorted({test["public"] for test in X25519 if not any(bytes.fromhex(test["shared"]))})
+WEAK = [b"\1" + bytes(31), bytes(32), (2**255 - 20).to_bytes(32, "little"), b"\xff" * 32]
+
+
+def fails(session, data, *codes):
+    """The session ends with one of these codes, surfaces nothing, and stays ended."""
+    events = []
+    with pytest.raises(RemoteError) as caught:
+        for event in session.receive(data):
+            events.append(event)
+    assert caught.value.code in codes
+    assert events == []
+    assert session.over
+    assert not session.writable
+    assert session.eof() is None
+    assert list(session.receive(data)) == []
+    return True
+
+
+def fails_unestablished(session, data, *codes):
+    assert fails(session, data, *codes or (Code.BAD_HANDSHAKE,))
+    assert session.close(Code.BAD_HANDSHAKE) == b""
+    with pytest.raises(LocalError):
+        session.send(b"x")
+    return True
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+# --- the handshake, by somebody on the wire ---
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2])
+def test_every_byte_of_an_encrypted_handshake_message_counts(number):
+    message = Link().until(number)
+    for at in range(4, len(message)):
+        link = Link()
+        link.until(number)
+        assert fails_unestablished(link.reader(number), flipped(message, at))
+
+
+def test_every_byte_of_the_first_message_counts():
+    first = Link().until(0)
+    for at in range(4, len(first)):
+        link = Link()
+        link.until(0)
+        assert list(link.table.receive(flipped(first, at))) == []
+        assert fails_unestablished(link.player, link.table.outgoing())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_truncated_and_padded_handshake_messages(number):
+    payload = Link().until(number)[4:]
+    for changed in [payload[:size] for size in range(1, len(payload))] + [
+        payload + b"x",
+        payload + payload,
+    ]:
+        link = Link()
+        link.until(number)
+        assert fails_unestablished(link.reader(number), wire.frame(changed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_handshake_messages_cut_by_the_wire_surface_nothing(number):
+    message = Link().until(number)
+    for size in range(len(message)):
+        link = Link()
+        link.until(number)
+        assert list(link.reader(number).receive(message[:size])) == []
+        assert link.reader(number).outgoing() == b""
+        assert link.reader(number).eof() is Code.CUT_OFF
+
+
+def states(name):
+    """One side in each of its states, made anew: not begun, its first message out, established."""
+    fresh, begun, established = Link(), Link(), Link().establish()
+    begun.until(0 if name == "player" else 1)
+    for state, link in {"fresh": fresh, "begun": begun, "established": established}.items():
+        yield state, getattr(link, name)
+
+
+# (side, seed, message) -> the states in which the message is not refused at once.
+TAKEN = {
+    ("player", 1, 1): ["begun"],
+    ("table", 1, 0): ["fresh"],
+    ("table", 1, 2): ["begun"],
+    ("table", 1, 3): ["established"],
+    ("table", 2, 0): ["fresh"],  # nothing tells a first message apart; the third must fit it
+}
+
+
+@pytest.mark.parametrize("name", ["player", "table"])
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_every_message_in_every_state(name, seed, number):
+    """Seed 1: repeated, reordered or reflected within the session; seed 2: spliced from another."""
+    other = Link(seed).establish()
+    message = [*other.messages, other.player.send(b"x")][number]
+    taken = []
+    for state, session in states(name):
+        was_writable = session.writable
+        try:
+            events = list(session.receive(message))
+        except RemoteError as error:
+            assert error.code in (Code.BAD_HANDSHAKE, Code.BAD_RECORD)
+        except LocalError:
+            assert (name, state) == ("player", "fresh")  # it was not started
+        else:
+            taken.append(state)
+            # Only what belongs here, in its place, brings anything about. (Both sessions of seed 1
+            # are the same.)
+            if events or session.writable is not was_writable:
+                assert seed == 1
+    assert taken == TAKEN.get((name, seed, number), [])
+
+
+def test_a_repeated_record_is_not_taken_twice():
+    link = Link().establish()
+    record = link.player.send(b"x")
+    assert list(link.table.receive(record)) == [Received(b"x")]
+    assert fails(link.table, record, Code.BAD_RECORD)
+
+
+def test_a_replayed_first_message_gets_nobody_in():
+    old = Link(1).establish()
+    rng = random.Random(99)
+    fresh = table(rng)
+    assert list(fresh.receive(old.messages[0])) == []
+    assert fails_unestablished(fresh, old.messages[2])
+
+
+def test_a_replayed_answer_gets_no_table_accepted():
+    old = Link(1).establish()
+    link = Link(2)
+    link.until(0)
+    assert fails_unestablished(link.player, old.messages[1])
+
+
+def test_reflection():
+    link = Link()
+    first = link.until(0)
+    assert fails_unestablished(link.player, first)
+    link = Link()
+    second = link.until(1)
+    assert fails_unestablished(link.table, second)
+    link = Link().establish()
+    assert fails(link.player, link.player.send(b"x"), Code.BAD_RECORD)
+
+
+@pytest.mark.parametrize(
+    "data", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", bytes(4)]
+)
+def test_other_protocols(data):
+    for _, session in states("table"):
+        assert fails(session, data, Code.FRAME_SIZE, Code.BAD_RECORD)
+
+
+def test_frame_sizes_before_and_after_authentication():
+    for size in (0, MAX_HANDSHAKE_FRAME + 1, MAX_FRAME, 2**31, 2**32 - 1):
+        assert fails_unestablished(
+            table(random.Random(1)), size.to_bytes(4, "big"), Code.FRAME_SIZE
+        )
+    link = Link()
+    link.until(1)
+    assert fails_unestablished(
+        link.player, (MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big"), Code.FRAME_SIZE
+    )
+    for size in (0, MAX_FRAME + 1, 2**31, 2**32 - 1):
+        assert fails(Link().establish().table, size.to_bytes(4, "big"), Code.FRAME_SIZE)
+
+
+@pytest.mark.parametrize("point", LOW_ORDER)
+def test_low_order_points(point):
+    assert fails_unestablished(table(random.Random(1)), wire.frame(bytes.fromhex(point)))
+    link = Link()
+    link.until(0)
+    assert fails_unestablished(link.player, wire.frame(bytes.fromhex(point) + bytes(165)))
+
+
+def test_there_are_low_order_points():
+    assert len(LOW_ORDER) >= 7
+
+
+def test_a_low_order_static_key():
+    """From somebody who speaks Noise well, but whose static key gives zero with anything."""
+    for point in LOW_ORDER:
+        rogue = RogueTable()
+        assert fails_unestablished(
+            rogue.player, rogue.answer_with_zero_static(bytes.fromhex(point))
+        )
+
+
+# --- the handshake, by a peer that speaks Noise but lies about who it is ---
+
+
+def credential(identity, role, static_public, handshake_hash):
+    return wire.encode([identity.public, identity.sign(role.value, static_public, handshake_hash)])
+
+
+class RogueTable:
+    """A player, and what faces it: Noise in our hands, to say anything inside it."""
+
+    def __init__(self, seed=1, expected=None):
+        rng = random.Random(seed)
+        self.player = player(rng, expected=expected)
+        self.static = rng.randbytes(32)
+        self.public = public_key(self.static)
+        self.noise = Handshake(initiator=False, prologue=PROLOGUE, static=self.static, rng=rng)
+        self.noise.read(self.player.start()[4:])
+
+    @property
+    def hash(self):
+        return self.noise.hash
+
+    def answer(self, payload):
+        return wire.frame(self.noise.write(payload))
+
+    def answer_with_zero_static(self, point):
+        """Message 2 with this for a static key: all is well with it, but for the shared secret of
+        zeros.
+        """
+        payload = credential(MALLORY, Role.TABLE, point, self.hash)
+        parts = [self.noise._write_token(token) for token in self.noise._next_line(mine=True)[:2]]
+        parts.append(self.noise._symmetric.encrypt_and_hash(point))
+        self.noise._symmetric.mix_key(bytes(32))
+        return wire.frame(b"".join(parts) + self.noise._symmetric.encrypt_and_hash(payload))
+
+
+class RoguePlayer:
+    """The other way round."""
+
+    def __init__(self, seed=1):
+        rng = random.Random(seed)
+        self.table = table(rng)
+        self.static = rng.randbytes(32)
+        self.public = public_key(self.static)
+        self.noise = Handshake(initiator=True, prologue=PROLOGUE, static=self.static, rng=rng)
+        assert list(self.table.receive(wire.frame(self.noise.write()))) == []
+        self.hash_before_answer = self.noise.hash
+        self.credential_seen = self.noise.read(self.table.outgoing()[4:])
+
+    @property
+    def hash(self):
+        return self.noise.hash
+
+    def answer(self, payload):
+        return wire.frame(self.noise.write(payload))
+
+
+def test_the_rogues_are_let_in_when_they_tell_the_truth():
+    rogue = RogueTable()
+    (event,) = rogue.player.receive(
+        rogue.answer(credential(MALLORY, Role.TABLE, rogue.public, rogue.hash))
+    )
+    assert event.peer == MALLORY.public
+    rogue = RoguePlayer()
+    (event,) = rogue.table.receive(
+        rogue.answer(credential(MALLORY, Role.PLAYER, rogue.public, rogue.hash))
+    )
+    assert event.peer == MALLORY.public
+
+
+def lies(rogue, identity, role):
+    """Credentials that do not belong to this session, by what is wrong with them."""
+    good = credential(identity, role, rogue.public, rogue.hash)
+    peer, signature = wire.decode(good)
+    return {
+        "another session": credential(identity, role, rogue.public, bytes(64)),
+        "another static key": credential(identity, role, public_key(b"z" * 32), rogue.hash),
+        "the other role": credential(identity, role.other, rogue.public, rogue.hash),
+        "another identity's signature": wire.encode([MALLORY.public, signature]),
+        "another label": wire.encode([peer, identity.sign("entry", rogue.public, rogue.hash)]),
+        **{f"weak key {key.hex()}": wire.encode([key, signature]) for key in WEAK},
+        **{
+            f"weak key, signature for all {key.hex()}": wire.encode([key, b"\1" + bytes(63)])
+            for key in WEAK
+        },
+        **{f"flipped {at}": flipped(good, at) for at in (4, 20, len(good) - 1)},
+    }
+
+
+def malformed(rogue, identity, role):
+    peer, signature = wire.decode(credential(identity, role, rogue.public, rogue.hash))
+    return {
+        "empty": b"",
+        "garbage": b"garbage",
+        "nil": wire.encode(None),
+        "no signature": wire.encode([peer]),
+        "one too many": wire.encode([peer, signature, b""]),
+        "short key": wire.encode([peer[:31], signature]),
+        "short signature": wire.encode([peer, signature[:63]]),
+        "text": wire.encode(["x" * 32, signature]),
+        "trailing byte": wire.encode([peer, signature]) + b"\0",
+        "long form": b"\xdc\0\2" + wire.encode([peer, signature])[1:],
+        "nested": b"\x91" * 200,
+    }
+
+
+@pytest.mark.parametrize("case", lies(RogueTable(), TABLE, Role.TABLE))
+def test_a_table_that_lies_about_its_identity(case):
+    rogue = RogueTable()
+    lie = lies(rogue, TABLE, Role.TABLE)[case]
+    assert fails_unestablished(rogue.player, rogue.answer(lie), Code.BAD_IDENTITY)
+    assert rogue.player.outgoing() == b""
+
+
+@pytest.mark.parametrize("case", lies(RoguePlayer(), ALICE, Role.PLAYER))
+def test_a_player_that_lies_about_its_identity(case):
+    rogue = RoguePlayer()
+    lie = lies(rogue, ALICE, Role.PLAYER)[case]
+    assert fails_unestablished(rogue.table, rogue.answer(lie), Code.BAD_IDENTITY)
+
+
+@pytest.mark.parametrize("case", malformed(RogueTable(), TABLE, Role.TABLE))
+def test_malformed_credentials(case):
+    rogue = RogueTable()
+    assert fails_unestablished(
+        rogue.player, rogue.answer(malformed(rogue, TABLE, Role.TABLE)[case])
+    )
+    rogue = RoguePlayer()
+    assert fails_unestablished(
+        rogue.table, rogue.answer(malformed(rogue, ALICE, Role.PLAYER)[case])
+    )
+
+
+def test_the_first_message_must_carry_nothing():
+    rng = random.Random(1)
+    noise = Handshake(initiator=True, prologue=PROLOGUE, static=rng.randbytes(32), rng=rng)
+    assert fails_unestablished(table(rng), wire.frame(noise.write(b"x")))
+
+
+def test_another_version_of_the_prologue():
+    rng = random.Random(1)
+    session = player(rng)
+    noise = Handshake(initiator=False, prologue=b"fairdeal/2", static=rng.randbytes(32), rng=rng)
+    noise.read(session.start()[4:])
+    assert fails_unestablished(session, wire.frame(noise.write(b"")))
+
+
+def test_relaying_table_cannot_pass_on_credential():
+    """It talks to the real table as a player, and shows our player what the real table said."""
+    behind = RoguePlayer(seed=5)
+    front = RogueTable(seed=6)
+    assert fails_unestablished(
+        front.player, front.answer(behind.credential_seen), Code.BAD_IDENTITY
+    )
+
+
+def test_a_player_cannot_show_the_table_its_own_credential():
+    rogue = RoguePlayer()
+    assert fails_unestablished(rogue.table, rogue.answer(rogue.credential_seen), Code.BAD_IDENTITY)
+
+
+def test_a_stolen_player_identity_does_not_make_a_table():
+    """Key-compromise impersonation: with Alice's seed one can be Alice, but nobody else towards
+    Alice.
+    """
+    rogue = RogueTable()
+    stolen = Identity(b"a" * 32)
+    signature = stolen.sign(Role.TABLE.value, rogue.public, rogue.hash)
+    lie = wire.encode([TABLE.public, signature])
+    assert fails_unestablished(rogue.player, rogue.answer(lie), Code.BAD_IDENTITY)
+
+
+def test_nothing_is_surfaced_before_the_player_is_authenticated():
+    """A record follows the lie in the same segment, under keys that both sides have."""
+    rogue = RoguePlayer()
+    third = rogue.answer(lies(rogue, ALICE, Role.PLAYER)["another session"])
+    sender, _ = rogue.noise.split()
+    assert fails_unestablished(
+        rogue.table, third + wire.frame(sender.encrypt(b"\0hello")), Code.BAD_IDENTITY
+    )
+
+
+def test_a_record_instead_of_the_last_handshake_message():
+    rogue = RoguePlayer()
+    rogue.answer(credential(ALICE, Role.PLAYER, rogue.public, rogue.hash))
+    sender, _ = rogue.noise.split()
+    assert fails_unestablished(rogue.table, wire.frame(sender.encrypt(b"\0hello")))
+
+
+# --- records ---
+
+
+def ended_by(session, data):
+    assert fails(session, data, Code.BAD_RECORD)
+    with pytest.raises(LocalError):
+        session.send(b"x")
+    return True
+
+
+def test_record_forgery_of_any_byte_ends_session():
+    for at in range(4, len(Link().establish().player.send(b"payload"))):
+        link = Link().establish()
+        record = link.player.send(b"payload")
+        assert ended_by(link.table, flipped(record, at))
+        assert list(link.table.receive(record)) == []  # not even the real one
+
+
+def test_what_came_before_a_forgery_is_given():
+    link = Link().establish()
+    taken = []
+    with pytest.raises(RemoteError) as caught:
+        for event in link.table.receive(link.player.send(b"good") + wire.frame(bytes(40))):
+            taken.append(event)
+    assert taken == [Received(b"good")]
+    assert caught.value.code is Code.BAD_RECORD
+
+
+def test_the_close_record_still_says_why():
+    link = Link().establish()
+    assert ended_by(link.table, wire.frame(b"x"))
+    (event,) = link.player.receive(link.table.close(Code.BAD_RECORD))
+    assert event.code is Code.BAD_RECORD
+
+
+@pytest.mark.parametrize("order", [[0, 0], [1], [1, 0], [0, 2], [0, 1, 1], [0, 1, 0], [2]])
+def test_replayed_reordered_and_dropped_records(order):
+    link = Link().establish()
+    records = [link.player.send(bytes([number])) for number in range(3)]
+    with pytest.raises(RemoteError) as caught:
+        for position, number in enumerate(order):
+            assert list(link.table.receive(records[number])) == [Received(bytes([position]))]
+    assert caught.value.code is Code.BAD_RECORD
+    assert all(list(link.table.receive(record)) == [] for record in records)
+
+
+def test_truncated_records():
+    for size in range(1, 20):
+        link = Link().establish()
+        assert ended_by(link.table, wire.frame(link.player.send(b"abc")[4 : 4 + size]))
+
+
+def test_records_spliced_across_sessions():
+    one, two = Link(1).establish(), Link(2).establish()
+    assert ended_by(two.table, one.player.send(b"x"))
+    assert ended_by(two.player, one.table.send(b"x"))
+    same_identities_again = Link(3).establish()
+    assert ended_by(same_identities_again.table, one.player.send(b"x"))
+
+
+@pytest.mark.parametrize(
+    "plaintext", [b"", b"\2", b"\2x", b"\xff", b"\1no_such_code", b"\1\xff", b"\1BAD_RECORD"]
+)
+def test_unknown_records(plaintext):
+    link = Link().establish()
+    assert ended_by(link.table, link.player._record(plaintext))
+
+
+@pytest.mark.slow
+def test_garbage_is_refused_in_one_way():
+    rng = random.Random(7)
+    for _ in range(100):
+        garbage = wire.frame(rng.randbytes(rng.randrange(1, 300)))
+        assert ended_by(Link().establish().table, garbage)
+        link = Link()
+        link.until(0)
+        assert fails_unestablished(link.player, garbage)
+
+
+def test_errors_have_no_causes_that_could_tell_more():
+    link = Link()
+    second = link.until(1)
+    with pytest.raises(RemoteError) as caught:
+        list(link.player.receive(flipped(second, 60)))
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_an_expected_fingerprint_is_compared_whole():
+    link = Link(expected="")
+    with pytest.raises(RemoteError):
+        list(link.player.receive(link.until(1)))

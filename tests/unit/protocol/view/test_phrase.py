@@ -1,0 +1,65 @@
+"""Names in sentences: what is written from the right, or steers, changes nothing around it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from player.disk.contacts import introduce
+from player.page.snapshot import harmless
+from protocol.games.numbered import typed
+from protocol.locale import english
+from protocol.match.setup import Person
+from protocol.view.board import Offer
+from protocol.view.phrase import Who, phrase
+from protocol.view.words import bare, cells, named, plain, speaker
+
+HEBREW, ARABIC, OVERRIDE = "\u05e9\u05dc\u05d5\u05dd", "\u0633\u0644\u0627\u0645", "\u202e"
+ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"
+
+
+@pytest.mark.parametrize("name", (HEBREW, ARABIC, "\u0663\u0664"))
+def test_a_name_from_the_right_is_isolated_and_no_other(name):
+    say = speaker(english, [name, "Zoë"])
+    assert (
+        say(phrase("match.name", who=Who(0)))
+        == say(phrase("match.name", who=name))
+        == f"{ISOLATE}{name}{END}"
+    )
+    assert say(phrase("match.name", who=Who(1))) == "Zoë"
+    assert cells(named(HEBREW)) == 4 and bare(named(HEBREW)) == HEBREW
+
+
+def test_phrase_part_is_isolated_once_and_stays_whole():
+    told = introduce({}, Person(HEBREW, bytes(32)))[0]
+    assert told.startswith(f"{ISOLATE}{HEBREW}{END} (")
+    assert harmless({"known": [told]}) == {"known": [told]}  # a page shows it as it is
+    assert BROKEN not in speaker(english, ())(phrase("match.name", who=told))
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        *(
+            ISOLATE,
+            END,
+            END + ISOLATE,
+            f"{END}3{ISOLATE}",
+            f"{ISOLATE}{ISOLATE}a{END}",
+            OVERRIDE + "abc",
+        ),
+        *(f"{HEBREW}{END}{OVERRIDE} 3", f"{ISOLATE}{HEBREW}{END}{END} 3", f"{HEBREW}{ISOLATE}a"),
+    ),
+)
+def test_phrase_input_cannot_end_or_open_isolate(text):
+    depth = 0
+    for char in harmless(speaker(english, [text])(phrase("match.name", who=Who(0)))):
+        depth += (char == ISOLATE) - (char == END)
+        assert depth >= 0 and char != OVERRIDE and not (depth == 0 and char in HEBREW)
+    assert depth == 0 and len(plain(text)) == len(text)
+
+
+def test_a_choice_is_typed_without_isolates():
+    view = SimpleNamespace(
+        offers=(Offer(0, "ask", ("ask", 7), phrase("match.name", who=HEBREW)),), seats=()
+    )
+    assert typed(view, speaker(english, ()), HEBREW) == ("ask", 7)

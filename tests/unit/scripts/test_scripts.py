@@ -1,0 +1,181 @@
+"""What the scripts of a fresh clone do before anything is installed."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scripts.demo import free
+
+ROOT = Path(__file__).parents[3]
+FAKE = """#!/bin/sh
+echo "$(basename "$0") $*" >> "$CALLS"
+case "$*" in *version_info\\ \\<*) exit {fits} ;; *venv*) exit 1 ;; esac
+"""
+
+BROWSERS = """#!/bin/sh
+name=$(basename "$0")
+echo "$name $*" >> "$CALLS"
+case "$name $*" in
+    "apt-get update"* | "npm install"*) exit {offline} ;;
+    *--dry-run*) echo "  Install location:    $HOME/playwright" ;;
+    "python -P -m playwright install"*)
+        [ {offline} = 0 ] || {{ echo "the network refuses"; exit 1; }}
+        mkdir -p "$HOME/playwright" && cp "$0" "$HOME/playwright/headless_shell" ;;
+    *--version) ;;
+    *) exit 1 ;;
+esac
+"""
+
+TOOLS = (
+    "sh",
+    "basename",
+    "bash",
+    "cat",
+    "cp",
+    "dirname",
+    "find",
+    "head",
+    "id",
+    "mkdir",
+    "rm",
+    "sed",
+    "tail",
+)
+
+
+def test_a_log_that_is_there_is_not_overwritten(tmp_path):
+    log = tmp_path / "demo.fairdeal"
+    assert free(log) == log
+    log.touch()
+    assert free(log).name == "demo-2.fairdeal"
+    (tmp_path / "demo-2.times").touch()
+    assert free(log).name == "demo-3.fairdeal"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("pythons", "given", "used"),
+    [
+        ({"python3": 0, "python3.12": 0}, None, "python3"),
+        ({"python3": 1, "python3.12": 0}, None, "python3.12"),
+        ({"python3": 1, "python3.11": 0}, None, "python3.11"),
+        ({"python3.12": 0, "my-python": 0}, "my-python", "my-python"),
+        ({"python3.12": 0, "my-python": 1}, "my-python", None),
+        ({"python3": 1}, None, None),
+    ],
+)
+def test_run_finds_new_enough_python_on_path(tmp_path, pythons, given, used):
+    place, programs = tmp_path / "scripts", tmp_path / "bin"
+    place.mkdir()
+    programs.mkdir()
+    shutil.copy(ROOT / "scripts/_environment", place)
+    (place / "run").write_text('set -eu\nextras=""\n. "$(dirname "$0")/_environment"\n')
+    for name, fits in pythons.items():
+        (programs / name).write_text(FAKE.format(fits=fits))
+        (programs / name).chmod(0o755)
+    for tool in ("sh", "bash", "dirname", "basename", "cat"):
+        (programs / tool).symlink_to(shutil.which(tool) or "")
+    environ = {
+        "PATH": str(programs),
+        "CALLS": str(tmp_path / "calls"),
+        **({"PYTHON": given} if given else {}),
+    }
+    ran = subprocess.run(
+        ["bash", str(place / "run")], env=environ, capture_output=True, text=True, check=False
+    )
+    calls = (tmp_path / "calls").read_text()
+    made = [line.split()[0] for line in calls.splitlines() if "-m venv" in line]
+    assert made == ([used] if used else []), ran.stderr
+    assert ran.returncode == (1 if used else 2)
+    assert ("needs Python 3.11" in ran.stderr) is (used is None)
+
+
+MODULE = """#!/bin/sh
+echo "$(basename "$0") $*; from $PWD, with $PYTHONPATH" >> "$CALLS"
+"""
+
+
+@pytest.mark.process
+def test_a_module_is_run_from_the_checkout_alone(tmp_path):
+    place, trap = tmp_path / "checkout", tmp_path / "trap"
+    for folder in (place / "scripts", place / ".venv/bin", trap / "checkout/scripts"):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/_environment", place / "scripts")
+    shutil.copy(ROOT / "scripts/run", place / "scripts")
+    (place / ".venv/fairdeal-stamp").write_text(" [test,check]\n")
+    for name, text in (("python", MODULE), ("python3", FAKE.format(fits=0))):
+        (place / ".venv/bin" / name).write_text(text)
+        (place / ".venv/bin" / name).chmod(0o755)
+    paths = {
+        "PATH": f"{place}/.venv/bin:{os.environ['PATH']}",
+        "PYTHONPATH": ":lib",
+        "CDPATH": str(trap),
+    }
+    command = ["bash", "checkout/scripts/run", "tests.support.docs", "word"]
+    subprocess.run(
+        command, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True
+    )
+    ran = (tmp_path / "calls").read_text().splitlines()[-1]
+    assert ran == f"python -P -m tests.support.docs word; from {place}, with {place}"
+
+
+def look_for_browser(
+    home: Path, programs: dict[str, int], **environ: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `scripts/_browser` where these programs are on the path, each failing (1) or not (0) to
+    reach the network.
+    """
+    bin_ = home / "bin"
+    bin_.mkdir(exist_ok=True)
+    for name, offline in programs.items():
+        (bin_ / name).write_text(BROWSERS.format(offline=offline))
+        (bin_ / name).chmod(0o755)
+    for tool in TOOLS:
+        (bin_ / tool).is_symlink() or (bin_ / tool).symlink_to(shutil.which(tool) or "")
+    environ = {"PATH": str(bin_), "HOME": str(home), "CALLS": str(home / "calls"), **environ}
+    command = ["bash", str(ROOT / "scripts/_browser")]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.process
+def test_a_browser_that_is_there_is_taken_and_remembered(tmp_path):
+    found = look_for_browser(tmp_path, {"python": 1, "chromium": 0})
+    assert found.stdout == f"{tmp_path}/bin/chromium\n", found.stderr
+    calls = (tmp_path / "calls").read_text()
+    assert "install" not in calls
+    assert look_for_browser(tmp_path, {}).stdout == found.stdout
+    assert (tmp_path / "calls").read_text() == calls
+    named = look_for_browser(tmp_path, {"other": 0}, FAIRDEAL_CHROMIUM=f"{tmp_path}/bin/other")
+    assert named.stdout == f"{tmp_path}/bin/other\n"
+
+
+@pytest.mark.process
+def test_playwrights_own_download_comes_before_the_systems(tmp_path):
+    found = look_for_browser(tmp_path, {"python": 0, "apt-get": 0, "npm": 0})
+    assert found.stdout == f"{tmp_path}/playwright/headless_shell\n", found.stderr
+    assert "apt-get" not in (tmp_path / "calls").read_text()
+
+
+@pytest.mark.process
+def test_without_a_browser_the_command_that_installs_one_is_said(tmp_path):
+    failed = look_for_browser(tmp_path, {"python": 1, "apt-get": 1, "npm": 1})
+    assert failed.returncode == 1
+    assert not failed.stdout
+    for said in (
+        "the network refuses",
+        "== Debian's",
+        "== the copy in the npm package",
+        "apt-get install -y",
+        "FAIRDEAL_CHROMIUM=",
+    ):
+        assert said in failed.stderr
+    calls = (tmp_path / "calls").read_text()
+    # the other worker asks: nothing is tried twice in a row
+    assert look_for_browser(tmp_path, {}).returncode == 1
+    assert (tmp_path / "calls").read_text().count("install") == calls.count("install")
+    # but one that was installed meanwhile is found
+    assert look_for_browser(tmp_path, {"chromium": 0}).returncode == 0
+    assert "does not start" in look_for_browser(tmp_path, {}, FAIRDEAL_CHROMIUM="/nowhere").stderr

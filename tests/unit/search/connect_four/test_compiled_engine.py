@@ -1,0 +1,125 @@
+"""Two engines, one search: the same answers and the same counts, and an end when the nodes are
+spent.
+"""
+
+from random import Random
+
+import pytest
+
+from protocol.compiled import compiled
+from protocol.games.connect_four.solver import Meter
+from protocol.games.connect_four.solver.board import board_of
+from protocol.games.connect_four.solver.compiled import Compiled
+from protocol.games.connect_four.solver.recursive import Recursive
+from protocol.games.connect_four.solver.scores import (
+    best,
+    best_by,
+    bounds_of,
+    engine_for,
+    scores,
+    scores_by,
+)
+from protocol.limits import SOLVER_STOP_NODES
+from scripts.connect_four import at_random, reached, rules
+from tests.unit.search.connect_four.positions import ENGINES, engine_at
+
+pytestmark = pytest.mark.slow
+
+SIZES = ((7, 6), (6, 5), (5, 9), (8, 7), (12, 4), (4, 15))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_both_find_the_same_and_look_at_as_much(width, height):
+    game, random = rules(width, height), Random(width)
+    for number in range(24):
+        state = reached(game, at_random(game, width * height - random.randrange(1, 26), random))
+        meter, ask = Meter(random.choice((10, 300, 5000, 20_000))), (scores_by, best_by)[number % 2]
+        board = board_of(game, state.own, state.occupied)
+        assert ask(Recursive(board, meter), board, state) == ask(
+            Compiled(board, meter), board, state
+        )
+
+
+def test_a_table_that_is_full_costs_nodes_and_nothing_else():
+    game = rules(5, 4)
+    state = game.opening(0)
+    board = board_of(game, 0, 0)
+    engines = [kind(board, Meter(1 << 40), table=3000) for kind in ENGINES]
+    assert {bounds_of(engine, board, state.own, state.occupied) for engine in engines} == {(0, 0)}
+    assert {engine.nodes for engine in engines} == {55_575}
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize("nodes", [0, 1, 77, SOLVER_STOP_NODES, SOLVER_STOP_NODES + 1, 40_000])
+def test_no_more_nodes_than_allowed_and_true_bounds(kind, nodes):
+    game = rules(5, 5)
+    engine, board = engine_at(kind, game, game.opening(0), Meter(nodes))
+    least, most = bounds_of(engine, board, 0, 0)
+    assert least <= 0 <= most
+    assert least < most
+    assert engine.nodes == nodes
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_stop_is_obeyed_and_nothing_called_exact(kind):
+    asked = []
+
+    def third_time():
+        asked.append(None)
+        return len(asked) >= 3
+
+    game = rules()
+    state = game.opening(0)
+    engine, board = engine_at(kind, game, state, Meter(1 << 40, third_time))
+    found = best_by(engine, board, state)
+    assert found.column is None
+    assert not found.score.exact
+    assert found.nodes == 2 * SOLVER_STOP_NODES
+    assert not scores_by(engine, board, state).exact
+
+
+@pytest.mark.parametrize("columns", ["", "3", "012345", "3333332"])
+def test_who_may_spend_nothing_is_told_nothing(columns):
+    game = rules()
+    state = reached(game, map(int, columns))
+    assert best(game, state, Meter(0)).column is None
+    assert not scores(game, state, Meter(0)).exact
+
+
+def test_a_win_at_once_costs_nothing():
+    game = rules()
+    state = reached(game, [3, 0, 3, 0, 3, 0])
+    assert best(game, state, Meter(0)) == ((18, 18), 3, 0)
+
+
+def test_the_last_cell():
+    game = rules(4, 4)
+    state = reached(game, at_random(game, 15, Random(2)))
+    (_, column), *_ = game.moves(state)
+    won = game.apply(state, state.to_act, ("drop", column)).result == state.to_act
+    assert best(game, state, Meter(10)).score == ((1, 1) if won else (0, 0))
+
+
+def test_the_faster_one_where_it_pays():
+    game = rules()
+    early, late = game.opening(0), reached(game, at_random(game, 20, Random(1)))
+    for state, kind in ((early, Compiled), (late, Recursive)):
+        assert isinstance(
+            engine_for(board_of(game, state.own, state.occupied), state.occupied, Meter(1)), kind
+        )
+
+
+def test_a_key_may_have_all_of_its_64_bits():
+    """The bit atop the last column is the word's sign to the compiled search."""
+    game = rules(4, 15)
+    for columns in ([3] * 15, [3] * 14, [3, 3, 0, 1] * 7 + [3]):
+        state = reached(game, columns)
+        board, meter = board_of(game, state.own, state.occupied), Meter(9000)
+        assert scores_by(Recursive(board, meter), board, state) == scores_by(
+            Compiled(board, meter), board, state
+        )
+
+
+def test_engine_without_numba_cache_is_compiled_anyway():
+    nowhere = eval("lambda number: number + 1")  # of no file
+    assert compiled(nowhere)(1) == 2

@@ -1,0 +1,80 @@
+"""The three classic slips in alpha-beta, and some more, each in a copy of the module: our checks
+notice every one.
+"""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from protocol.search import Effort
+from protocol.search import window as right
+from protocol.search.algorithms import ALL, KILLERS, ORDER, TABLE
+from protocol.search.rules import rules_of
+from protocol.search.tally import Tally
+from protocol.search.window import Means
+from tests.unit.search.random_games import World, minimax
+
+SOURCE = Path(right.__file__).read_text("utf-8")
+MEANS = (Means(), TABLE, ORDER, KILLERS, ALL)
+
+
+def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
+    """The module with a slip in it."""
+    found, instead = slip
+    assert found in SOURCE, "the slip is to be made where the line is now"
+    made = ModuleType("window")
+    exec(
+        compile(SOURCE.replace(found, instead) if found else SOURCE, "window", "exec"),
+        made.__dict__,
+    )
+    return made
+
+
+def wrong_values(module: ModuleType) -> int:
+    """In how many searches it finds another value than the definition: whole ones, and some that
+    are cut short.
+    """
+    wrong = 0
+    for seed in range(50):
+        world = World(seed, plies=8, ends=0.05)
+        rules, state = rules_of(world), world.opening()
+        for means in MEANS:
+            window = module.Window(rules, tally := Tally(Effort(10_000)), means)
+            for depth in (3, 5, 300):
+                tally.horizon = depth
+                wrong += _found(window, state) != minimax(rules, state, state.mover, depth)
+    return wrong
+
+
+def _found(window, state) -> float | None:
+    try:
+        return window.value(state, state.mover, 0)[0]
+    except AssertionError:  # it has played a move that is not to be made
+        return None
+
+
+@pytest.mark.slow
+def test_without_a_slip_nothing_is_wrong():
+    assert wrong_values(copy()) == 0
+
+
+SLIPS = {
+    "the child's window is not turned round": ("ply + 1, -beta, -alpha)", "ply + 1, alpha, beta)"),
+    "a bound is kept as exact": ("kind_of(value, alpha, beta), depth", "Kind.EXACT, depth"),
+    "the table does not know whose turn it is": ("self.tables[seat]", "self.tables[0]"),
+    "a shallow value is taken for a deep one": ("entry.depth >= depth and ", ""),
+    "what rests on a guess is kept for ever": ("tally.horizons += entry.depth < ENDLESS", "pass"),
+    "a narrow window is not looked at again": ("if alpha < -value < beta:", "if False:"),
+    "an at-least is taken for an at-most": ("entry.value >= beta", "entry.value <= alpha"),
+    "who moves twice is taken for the other": (
+        "return -value, line\n        tally",
+        "return value, line\n        tally",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
+def test_a_slip_is_noticed(slip):
+    assert wrong_values(copy(slip)) > 0

@@ -1,0 +1,133 @@
+"""Hints: right wherever it is certain, said to the person alone, and refused where something is
+hidden.
+"""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from bots.hints import hint
+from bots.seen import open_view
+from bots.thinking import Strength
+from player.screen.terminal import Terminal
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.locale import english, translator
+from protocol.match.state import Stage
+from protocol.search import Effort, Kind
+from protocol.search.advice import judge
+from protocol.search.positions import sayer, view_at
+from protocol.search.rules import rules_of
+from tests.support.game_trees import open_game, positions, value
+from tests.support.offline import make_offline
+from tests.unit.player.screen.test_terminal import Paper
+
+SAY = sayer(english)
+ENOUGH = Strength(200_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("matches", {"n": 9})]
+)
+def test_every_move_is_worth_what_the_definition_says(name, options):
+    game, known = open_game(name, **options), {}
+    row = BUILT_IN.row(name)
+    rules = rules_of(game, row.own_solver())
+    for state in [state for state in positions(game, game.opening(0)) if state.result is None][::3]:
+        found = judge(rules, state, Effort(100_000))
+        assert {judged.line[0] for judged in found} == set(game.moves(state))
+        for judged in found:
+            worth = -value(game, game.apply(state, state.to_act, judged.line[0]), known)
+            assert (judged.value, judged.kind) == (worth, Kind.EXACT)
+        assert found[0].value == value(game, state, known) == max(judged.value for judged in found)
+
+
+def said(game, state, *, why=False, strength=ENOUGH):
+    view = open_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
+    return [SAY(one) for one in hint(view, BUILT_IN.row(game.name), strength, why=why)]
+
+
+def test_a_hint_says_the_move_and_what_it_comes_to():
+    game = open_game("matches", n=10)
+    assert said(game, game.opening(0)) == [
+        "Best is take 2: with it you win, however the other plays."
+    ]
+    game = open_game("matches", n=8)
+    assert said(game, game.opening(0))[0].startswith("Every move loses")
+    game = open_game("connect-four", width=5, height=4)
+    assert "That is a guess from" in said(game, game.opening(0), strength=Strength(200))[0]
+
+
+def test_why_tells_every_move_and_how_it_goes_on():
+    game = open_game("hexapawn", width=4, height=3)
+    best, *moves, line = said(game, game.opening(0), why=True)
+    assert "you win" in best and len(moves) == 4 and line.startswith("If both go on")
+    assert sorted(move.split(": ")[1] for move in moves) == sorted(
+        "wins" if -value(game, game.apply(game.opening(0), 0, action), {}) == 1 else "loses"
+        for action in game.moves(game.opening(0))
+    )
+
+
+def test_where_something_is_hidden_there_are_none():
+    game = open_game("nim")
+    view = view_at(BUILT_IN.row("nim"), game, game.opening(0), SAY)
+    with pytest.raises(LocalError, match="nothing hidden"):
+        hint(view, BUILT_IN.row("texas-holdem"), ENOUGH, why=False)
+    with pytest.raises(LocalError, match="turn"):
+        hint(
+            open_view(replace(view, you=1), game, game.opening(0)),
+            BUILT_IN.row("nim"),
+            ENOUGH,
+            why=False,
+        )
+
+
+async def asked(line, language="en", game="hexapawn", dealing="none"):
+    """What a person at a terminal reads who types this when it is their turn, and the match."""
+    match = make_offline(2, game=game, options={}, dealing=dealing)
+    while match.live.match.stage is not Stage.PLAYING:
+        assert any(match.step(seat) for seat in match.seats)
+    seat = next(seat for seat in match.seats if seat.choices(match.live.match))
+    reader = SimpleNamespace(match=match.live.match)
+    playing = SimpleNamespace(
+        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}
+    )
+    chosen: list = []
+    client = SimpleNamespace(
+        playing=playing,
+        environment=SimpleNamespace(games=BUILT_IN),
+        finished=False,
+        choose=chosen.append,
+    )
+    paper = Paper()
+    terminal = Terminal({}, paper, translator(language))
+    terminal.follow(client)
+    before = len(match.live.records)
+    terminal.typed(line)
+    async with asyncio.timeout(120):
+        while not paper.printed:
+            await asyncio.sleep(0.001)
+    assert chosen == [] and len(match.live.records) == before
+    return paper.printed
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "words"),
+    [
+        ("hint", "en", "Every move loses"),
+        ("why", "en", ": loses"),
+        ("tipp", "de", "verliert"),
+        ("warum", "de", "verliert"),
+    ],
+)
+async def test_a_person_at_the_terminal_asks(line, language, words):
+    assert words in await asked(line, language)
+
+
+@pytest.mark.slow
+async def test_hint_at_hidden_piece_game_says_why_not():
+    assert "nothing hidden" in await asked("hint", game="draw-dominoes", dealing="layered")
+    assert "hint" not in await asked("help", game="draw-dominoes", dealing="layered")
+    assert "hint shows a good move" in await asked("help")

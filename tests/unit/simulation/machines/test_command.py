@@ -1,0 +1,104 @@
+"""The command of the machines: what it takes, what it prints, how it ends."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from protocol.locale import in_english
+from table.simulation.machines.coordinator import Void
+from table.simulation.machines.door import (
+    VOID,
+    VOIDS,
+    main,
+    make_parser,
+    played,
+    ranges,
+    report,
+    void_phrase,
+)
+from table.simulation.machines.result import as_round
+
+
+def options(*words):
+    return make_parser().parse_args(words)
+
+
+def test_local_round_repeats_for_the_same_seed(capsys):
+    words = ["--players", "4", "--seed", "2", "--strategy", "look", "--json"]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    round_ = as_round(played(options(*words)))
+    assert said == json.loads(json.dumps(asdict(round_)))
+
+
+def test_people_read_what_came_of_it(capsys):
+    assert main(["--players", "5", "--seed", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        len(lines) == 4
+        and "turned its last stock card after" in lines[0]
+        and "has most points" in lines[3]
+    )
+
+
+@pytest.mark.slow
+def test_nobody_can_lay(capsys):
+    assert main(["--players", "2", "--seed", "3", "--patience", "1"]) == 0
+    assert "Nobody turned its last stock card in 1,000.0 ms" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("why", (*VOIDS, "server", "coordinator", "cards"))
+def test_void_round_says_why_and_how_to_repeat(why, capsys):
+    void = Void(why, (49, 50, 51, 60), 1_340_000, (41, 42))
+    assert report(void, options("--seed", "77")) == VOID
+    said = capsys.readouterr().err
+    assert "is void" in said and "--seed 77" in said
+    assert why in ("server", "coordinator") or "50–52, 61" in said
+    assert said.strip() == in_english(void_phrase(void, 77))
+
+
+@pytest.mark.parametrize(
+    "words",
+    (
+        ["--players", "1"],
+        ["--players", "10001"],
+        ["--row", "6"],
+        ["--seed", "-1"],
+        ["--processes", "0"],
+    ),
+    ids=str,
+)
+def test_what_is_out_of_range_is_said_with_the_range(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2 and "a number from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    (
+        (["--join", "0" * 16], "--join needs --nats"),
+        (["--join", "0" * 16, "--nats", "nats://127.0.0.1:1"], "--join needs --nats"),
+        (
+            ["--nats", "nats://127.0.0.1:1", "--players", "4", "--here", "3-5"],
+            "there are 4, from 1 on",
+        ),
+    ),
+)
+def test_what_cannot_be_joined_is_said(words, said, capsys):
+    assert main(words) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", (["--here", "5-4"], ["--here", "0-4"], ["--here", "x"], ["--join", "zz"]), ids=str
+)
+def test_what_is_no_span_or_run_is_said(words):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+
+
+def test_numbers_as_people_write_them():
+    assert ranges((0,)) == "1" and ranges((0, 2, 3, 4, 9)) == "1, 3–5, 10" and ranges(()) == ""

@@ -1,0 +1,212 @@
+"""What may be asked for: every wrong setting is named, with what it may be; everything else comes
+back as it was.
+"""
+
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.errors import LocalError
+from protocol.view.words import plain
+from table.simulation.models import Machines, Table
+from table.simulation.task import KINDS, Task
+from table.simulation.task.reading import as_json, settings_of, task_of, task_of_json, task_of_texts
+
+DECK = list(range(40))
+TABLE, MACHINES = {"model": "table"}, {"model": "machines"}
+WRONG = (
+    *[(value, "object") for value in (None, [], 1, "table", True)],
+    *[
+        ({"model": value}, "`model` is table or machines")
+        for value in (None, 1, "Table", [], {}, "a" * 1000)
+    ],
+    ({}, "`model` is table or machines, not null"),
+    (TABLE | {"seat": 4}, "no setting `seat` here. There are: decks, seats, row"),
+    (TABLE | {"delta": 4}, "no setting `delta` here"),
+    (TABLE | {"<img src=x>\x1b": 4}, "`<img src=x>\ufffd`"),
+    *[
+        (TABLE | {"seats": value}, "`seats` is a whole number from 2 to 100")
+        for value in (1, 101, 4.0, True, "4")
+    ],
+    *[(TABLE | {"row": value}, "`row` is a whole number from 3 to 5") for value in (2, 6, [4])],
+    *[
+        (TABLE | {"rounds": value}, "`rounds` is a whole number from 1 to 1,000,000")
+        for value in (0, 10**6 + 1)
+    ],
+    *[
+        (TABLE | {"seed": value}, "`seed` is a whole number from 0 to")
+        for value in (-1, 2**53, 1.5)
+    ],
+    *[
+        (TABLE | {"think": value}, "`think` is a number from 0.001")
+        for value in (0, [1, 1, 1, 0], "1", [[1]], False)
+    ],
+    *[
+        (TABLE | {"latency": value}, "`latency` is a number from 0 to 1,000,000")
+        for value in (-0.1, 1e7, [None], {})
+    ],
+    (TABLE | {"think": [1, 1]}, "`think` has one value for each of the 4 seats, and not 2"),
+    (TABLE | {"think": []}, "`think` has one value for each of the 4 seats, and not 0"),
+    (TABLE | {"latency": [0] * 5}, "4 seats, and not 5"),
+    (TABLE | {"ahead": 1}, "`ahead` is true or false, not 1"),
+    (TABLE | {"names": ["a"]}, "`names` has one value for each of the 4 seats, and not 1"),
+    (TABLE | {"names": ["a", "b", "c", ""]}, "1 to 24 characters"),
+    (TABLE | {"names": ["a", "b", "c", "d" * 25]}, "1 to 24 characters"),
+    (MACHINES | {"players": 10_001}, "`players` is a whole number from 2 to 10,000"),
+    (MACHINES | {"look": "yes"}, "`look` is true or false"),
+    (MACHINES | {"spread": 1}, "`spread` is a number from 0 to 0.999, not 1"),
+    (MACHINES | {"delta": float("inf")}, "`delta` is a number"),
+    (MACHINES | {"seats": 4}, "no setting `seats`"),
+    *[
+        (TABLE | {"decks": value}, "a list for each seat, of 40")
+        for value in (1, [1], [DECK, 1], {}, "")
+    ],
+    *[
+        (TABLE | {"decks": value}, "decks for 2 to 100 seats, not for")
+        for value in ([], [DECK], [DECK] * 101)
+    ],
+    (TABLE | {"decks": [DECK] * 3, "seats": 4}, "`seats` is 4, and there are 3 decks"),
+    (
+        TABLE | {"decks": [DECK, DECK[:39]]},
+        "Seat 2: card 39 is missing in its deck, which has 39 cards of 40",
+    ),
+    (TABLE | {"decks": [[0, *DECK[:39]], DECK]}, "Seat 1: card 0 is in its deck twice"),
+    (TABLE | {"decks": [DECK, [*DECK, 5]]}, "Seat 2: card 5 is in its deck twice"),
+    (
+        TABLE | {"decks": [DECK, [*DECK[:7], 40, *DECK[8:]]]},
+        "Seat 2, card 8 of its deck: a card is a number from 0",
+    ),
+    (TABLE | {"decks": [[True, *DECK[1:]], DECK]}, "Seat 1, card 1 of its deck"),
+    (TABLE | {"decks": [["0", *DECK[1:]], DECK]}, "Seat 1, card 1 of its deck"),
+)
+NO_JSON = (
+    b"",
+    b"{",
+    b"\xff",
+    b'{"model":"table","model":"machines"}',
+    b"[" * 5000,
+    b'{"model":"table","cv":NaN}',
+    b"{}x",
+)
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG)
+def test_what_will_not_do_is_said_with_what_would(wrong, said):
+    with pytest.raises(LocalError) as error:
+        task_of(wrong)
+    assert said in str(error.value)
+    assert str(error.value).isprintable() and len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize("data", NO_JSON)
+def test_what_is_no_json_is_said_to_be_none(data):
+    with pytest.raises(LocalError, match="no JSON"):
+        task_of_json(data)
+
+
+def test_every_value_of_a_model_can_be_set():
+    for kind, model in KINDS.items():
+        assert {field.name for field in settings_of(kind)} - {"rounds", "seed", "names"} == {
+            field.name for field in fields(model)
+        } - {"decks"}
+
+
+def test_what_is_not_said_is_as_usual():
+    assert task_of(TABLE) == Task(Table()) and task_of(MACHINES) == Task(Machines())
+    assert task_of(TABLE | {"seats": 2, "latency": 0.5, "ahead": True}).model == Table(
+        seats=2, latency=(0.5, 0.5), ahead=(True, True)
+    )
+
+
+def test_decks_say_how_many_play():
+    backwards = DECK[::-1]
+    assert task_of(TABLE | {"decks": [DECK, backwards, DECK]}).model == Table(
+        seats=3, decks=(tuple(DECK), tuple(backwards), tuple(DECK))
+    )
+    lines = "# mine\n" + " ".join(map(str, DECK)) + "\n\n" + ", ".join(map(str, backwards)) + "\n"
+    assert task_of_texts("machines", {"decks": lines}).model == Machines(
+        players=2, decks=(tuple(DECK), tuple(backwards))
+    )
+    assert task_of_texts("table", {"decks": json.dumps([DECK, DECK]), "seats": ""}).seats == 2
+
+
+def test_texts_are_read_as_people_write_them():
+    given = {
+        "seats": " 3 ",
+        "think": "1 1; 0.5",
+        "latency": ".1",
+        "ahead": "no,yes no",
+        "names": "Ann, Bob,Zoë",
+        "cv": "",
+    }
+    assert task_of_texts("table", given) == Task(
+        Table(seats=3, think=(1.0, 1.0, 0.5), latency=(0.1,) * 3, ahead=(False, True, False)),
+        names=("Ann", "Bob", "Zoë"),
+    )
+    for name, text in (
+        ("seats", "four"),
+        ("cv", "nan"),
+        ("cv", "1_0"),
+        ("think", "1 x"),
+        ("ahead", "2"),
+        ("seats", "9" * 99),
+    ):
+        with pytest.raises(LocalError, match=name):
+            task_of_texts("table", {name: text})
+    with pytest.raises(LocalError, match="`model` is table or machines"):
+        task_of_texts("", {})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+NAMED = st.sampled_from(
+    sorted(
+        {field.name for kind in ("table", "machines") for field in settings_of(kind)} | {"decks"}
+    )
+)
+LIKELY = (
+    st.integers(2, 6)
+    | st.floats(0.01, 3)
+    | st.booleans()
+    | st.lists(st.floats(0.01, 3), min_size=1, max_size=6)
+    | JSON
+)
+
+
+@given(st.sampled_from([TABLE, MACHINES]), st.dictionaries(NAMED, LIKELY, max_size=4))
+@pytest.mark.slow
+def test_request_is_repeatable_task_or_refused_in_words(model, settings):
+    try:
+        task = task_of(model | settings)
+    except LocalError as error:
+        assert plain(str(error)) == str(error)
+        return
+    again = json.dumps(as_json(task), allow_nan=False).encode()
+    assert task_of_json(again) == task
+
+
+@given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
+@pytest.mark.slow
+def test_no_bytes_are_anything_else(data):
+    try:
+        task_of_json(data)
+    except LocalError as error:
+        assert plain(str(error)) == str(error)
+
+
+@given(st.dictionaries(NAMED | st.text(max_size=4), st.text(max_size=12), max_size=5))
+@pytest.mark.slow
+def test_no_texts_are_anything_else(fields):
+    for kind in ("table", "machines"):
+        try:
+            assert task_of_texts(kind, fields).kind == kind
+        except LocalError as error:
+            assert plain(str(error)) == str(error)

@@ -1,0 +1,174 @@
+"""`fairdeal simulate` as people type it: reports on the screen and in files, and what is wrong said
+with its range.
+"""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from fairdeal.__main__ import main
+from protocol.locale import english
+from protocol.view.words import speaker
+from table.simulation.command import Bar, Lines, simulated
+from table.simulation.playing import played
+from table.simulation.task.reading import task_of
+
+SAY = speaker(english, ())
+SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")
+DECK = " ".join(map(str, range(40)))
+WRONG = (
+    (("simulate",), "Say what is to be simulated"),
+    (("simulate", "--web", "1", "table"), "leave out either --web or the model"),
+    (("simulate", "table", "--seats", "1"), "`seats` is a whole number from 2 to 100, not 1"),
+    (
+        ("simulate", "table", "--latency", "0.1 x"),
+        "`latency` is a number from 0 to 1,000,000, not x",
+    ),
+    (("simulate", "table", "--think", "1,1"), "each of the 4 seats, and not 2"),
+    (("simulate", "machines", "--spread", "1"), "from 0 to 0.999"),
+    (
+        ("simulate", "machines", "--nats", "x", "--call", "5", "--no-to-end"),
+        "leave out call or to_end",
+    ),
+    (
+        ("simulate", "table", "--decks", "/nowhere/decks.txt"),
+        "/nowhere/decks.txt cannot be read: No such file",
+    ),
+)
+REFUSED = (
+    (("simulate", "cards"), "invalid choice"),
+    (("simulate", "table", "--delta", "1"), "unrecognized arguments"),
+    (("simulate", "--web", "65536"), "0 to 65,535, not 65536"),
+    (("simulate", "--web", "1", "--seconds", "0"), "1 to 86,400"),
+    (("simulate", "table", "--report", __file__), "not over another file"),
+)
+
+
+def test_a_report_is_printed(capsys):
+    assert main(SMALL) == 0
+    said = capsys.readouterr().out
+    assert (
+        said.startswith("Ligretto at a table: 4 seats, a row of 4\n")
+        and "rounds played                 3" in said
+    )
+    assert max(map(len, said.splitlines())) < 125
+
+
+def test_as_json_and_twice_the_same(capsys):
+    told = []
+    for _ in range(2):
+        assert main([*SMALL, "--json"]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
+
+
+def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
+    page, folder = tmp_path / "out.html", tmp_path / "new" / "folder"
+    assert main([*SMALL, "--report", str(page)]) == 0 == main([*SMALL, "--report", str(folder)])
+    said = capsys.readouterr()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "report.json",
+        "report.txt",
+        "report.xhtml",
+    ]
+    assert page.read_bytes() == (folder / "report.xhtml").read_bytes() and str(page) in said.err
+    assert ElementTree.parse(page).getroot().tag.endswith("html")
+    assert (folder / "report.txt").read_text() in said.out
+    assert json.loads((folder / "report.json").read_text())["played"] == 3
+
+
+def test_decks_from_a_file(tmp_path, capsys):
+    decks = tmp_path / "decks.txt"
+    decks.write_text(f"{DECK}\n{DECK}\n")
+    assert main([*SMALL, "--decks", str(decks)]) == 0
+    assert "2 seats" in capsys.readouterr().out
+    decks.write_text(f"{DECK}\n{DECK[3:]}\n")
+    assert main([*SMALL, "--decks", str(decks)]) == 2
+    assert "Seat 2: card 0 is missing" in capsys.readouterr().err
+    for data, said in ((b"\xff", "is no text"), (b" " * (4 << 20) + b"1", "too long")):
+        decks.write_bytes(data)
+        assert main([*SMALL, "--decks", str(decks)]) == 2 and said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_is_said_with_what_may_be(words, said, capsys):
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_no_word_of_it_is_refused(words, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2 and said in capsys.readouterr().err
+
+
+def test_command_default_has_a_flag_to_reverse_it(capsys):
+    assert main(["simulate", "machines", "--rounds", "2", "--no-to-end", "--look", "--json"]) == 0
+    task = json.loads(capsys.readouterr().out)["task"]
+    assert (task["to_end"], task["look"], task["instants"]) == (False, True, False)
+
+
+def test_help_teaches_every_setting(capsys):
+    for kind, words in (
+        ("table", ("--think", "--level", "--rescues")),
+        ("machines", ("--look", "--instants", "--delta")),
+    ):
+        with pytest.raises(SystemExit):
+            main(["simulate", kind, "--help"])
+        said = capsys.readouterr().out
+        assert all(
+            word in said
+            for word in (*words, "examples:", "exit status:", "--decks", "default: 1000")
+        )
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main([*SMALL, "--report", str(tmp_path / "file" / "out.html")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_stopped_is_told_with_what_was_played():
+    task = task_of({"model": "table", "rounds": 5})
+
+    def stop_after_two(done):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    assert played(task, stop_after_two).played == 2
+
+
+def test_command_progress_appears_after_second_then_rarely(capsys):
+    times = iter([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 20.0, 31.0])
+    lines = Lines(100, SAY, lambda: next(times))
+    for done in range(10, 90, 10):
+        lines.hear(done)
+    assert capsys.readouterr().err.splitlines() == [
+        "20 of 100 rounds in 1 s",
+        "40 of 100 rounds in 2 s",
+        "60 of 100 rounds in 4 s",
+        "70 of 100 rounds in 20 s",
+    ]
+
+
+def test_command_progress_bar_grows_and_disappears(capsys):
+    times = iter([0.0, 1.0, 2.0])
+    bar = Bar(100, SAY, lambda: next(times))
+    bar.hear(50)
+    bar.hear(100)
+    bar.end()
+    half, whole, end = capsys.readouterr().err.removeprefix("\r").split("\r")
+    assert (
+        "[###############...............] 50 of 100" in half and "." not in whole.partition("]")[0]
+    )
+    assert end == "\x1b[K"
+    never = Bar(100, SAY)
+    never.end()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_quick_simulation_shows_nothing_of_how_far_it_is(capsys):
+    assert simulated(task_of({"model": "table", "rounds": 2}), SAY, fast=False).played == 2
+    assert capsys.readouterr().err == ""

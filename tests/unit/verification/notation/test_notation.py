@@ -1,0 +1,224 @@
+"""Alice-and-Bob notation: what is written comes out, and what is not is said with its place."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol import limits
+from protocol.verification.description import Action, Aim, Arrow, End, Goal, Knowledge, Protocol
+from protocol.verification.notation.messages import SECTIONS, SORTS, WORDS
+from protocol.verification.notation.parser import decode_protocol, parse_protocol
+from protocol.verification.notation.printer import print_protocol
+from protocol.verification.notation.tokens import NotationError
+from protocol.verification.protocols.table import SHIPPED
+from protocol.verification.terms import (
+    Sort,
+    application,
+    asymmetric,
+    constant,
+    exponent,
+    inverse,
+    pair,
+    symmetric,
+    variable,
+)
+
+ALL = """\
+# Every construct there is.
+Protocol: All_of_it
+Types: Agent A,B,s; Number NA,g; Symmetric_key K; PublicKey P; Format f; Untyped X; Function pk
+Knowledge: A: A,B,pk,inv(pk(A)),(g,pre); B: A,B; s: A where A!=B, B!=s
+Actions:
+A -> B: NA,(A,g),exp(exp(g,NA),X)
+B *-> [A]: {|NA,K|}K
+[A]->*B : {{NA}inv(P)}(pk(B))
+s*->*B: f(NA,f2(A))
+Goals: B authenticates A on NA,K
+A weakly authenticates B on NA; NA guessable secret between A,B
+exp(g,NA) secret between A,B,s
+A *->* B: NA; B *-> A: K; B->*A: K
+"""
+A, B, S = (variable("A", Sort.AGENT), variable("B", Sort.AGENT), constant("s", Sort.AGENT))
+NA, G, K = (
+    variable("NA", Sort.NUMBER),
+    constant("g", Sort.NUMBER),
+    variable("K", Sort.SYMMETRIC_KEY),
+)
+P, X, PK = (
+    variable("P", Sort.PUBLIC_KEY),
+    variable("X", Sort.UNTYPED),
+    constant("pk", Sort.FUNCTION),
+)
+
+
+def test_every_construct_is_read():
+    fresh = application(constant("f2", Sort.FUNCTION), A)
+    assert parse_protocol(ALL) == Protocol(
+        "All_of_it",
+        (
+            Knowledge(A, (A, B, PK, inverse(application(PK, A)), pair(G, constant("pre")))),
+            Knowledge(B, (A, B)),
+            Knowledge(S, (A,)),
+        ),
+        (
+            Action(End(A), Arrow.INSECURE, End(B), pair(NA, pair(A, G), exponent(G, NA, X))),
+            Action(End(B), Arrow.AUTHENTIC, End(A, True), symmetric(pair(NA, K), K)),
+            Action(
+                End(A, True),
+                Arrow.CONFIDENTIAL,
+                End(B),
+                asymmetric(asymmetric(NA, inverse(P)), application(PK, B)),
+            ),
+            Action(
+                End(S), Arrow.SECURE, End(B), application(constant("f", Sort.FORMAT), NA, fresh)
+            ),
+        ),
+        (
+            Goal(Aim.AGREEMENT, (B, A), pair(NA, K)),
+            Goal(Aim.WEAK_AGREEMENT, (A, B), NA),
+            Goal(Aim.GUESSABLE, (A, B), NA),
+            Goal(Aim.SECRET, (A, B, S), exponent(G, NA)),
+            Goal(Aim.SECURE, (A, B), NA),
+            Goal(Aim.AUTHENTIC, (B, A), K),
+            Goal(Aim.CONFIDENTIAL, (B, A), K),
+        ),
+        ((A, B), (B, S)),
+    )
+
+
+@pytest.mark.parametrize(
+    "text", [ALL, *(shipped.text for shipped in SHIPPED.values())], ids=["all", *SHIPPED]
+)
+@pytest.mark.slow
+def test_what_is_printed_is_read_again_as_the_same(text):
+    found = parse_protocol(text)
+    assert parse_protocol(print_protocol(found)) == found
+    assert print_protocol(parse_protocol(print_protocol(found))) == print_protocol(found)
+
+
+def _wrong(text: str | bytes) -> NotationError:
+    with pytest.raises(NotationError) as caught:
+        parse_protocol(text) if isinstance(text, str) else decode_protocol(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("Protocol:", "^Protokol:", '"Protocol" is expected here, not "Protokol"'),
+        ("Agent A,B", "Agent A ^B", '";" or "Knowledge" is expected here, not "B"'),
+        ("Untyped X", "Untyped ^A", "a name that has no type yet is expected here"),
+        ("B: A,B;", "^C: A,B;", "a name that Types calls an Agent"),
+        ("B: A,B;", "^A: A,B;", "a role whose knowledge has not been told yet"),
+        ("A!=B,", "A^=B,", "a name or a sign of the notation"),
+        ("A -> B", "A ^=> B", "a name or a sign"),
+        ("A -> B", "A  ^B", "an arrow (->, *->, ->*, *->*)"),
+        ("(A,g)", "(A,^Zed)", "a name that Types declares"),
+        ("(g,pre);", "(g,pre^;", '")" is expected'),
+        ("exp(g,NA),X)", "^exp(g),X)", '"exp" of 2 messages'),
+        ("{|NA,K|}K", "{|NA,K^}K", '"|}" is expected'),
+        ("f2(A)", "^K(A)", "a function's name"),
+        ("authenticates A on NA", "authenticates ^C on NA", "a role that Knowledge speaks of"),
+        ("NA guessable secret", "NA ^unknown secret", '"secret" or "guessable" after a message'),
+        ("B->*A: K", "B^->A: K", "an arrow (*->, ->*, *->*)"),
+    ],
+)
+def test_errors_say_where_and_what_was_expected(old, new, says):
+    assert old in ALL
+    marked = ALL.replace(old, new, 1)
+    before = marked.partition("^")[0]
+    error = _wrong(marked.replace("^", ""))
+    assert says in str(error)
+    assert (error.line, error.column) == (
+        before.count("\n") + 1,
+        len(before) - before.rfind("\n"),
+    ), str(error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_text_cut_anywhere_is_reported_with_place(name):
+    data = SHIPPED[name].text.rstrip().encode()
+    begin = data.index(b"Protocol:")
+    whole = parse_protocol(data.decode())
+    for end in [*range(0, begin, 40), *range(begin, len(data))]:
+        try:
+            left = decode_protocol(data[:end])
+        except NotationError as error:
+            lines = data[:end].decode().split("\n")
+            assert 1 <= error.line <= len(lines)
+            assert 1 <= error.column <= len(lines[error.line - 1]) + 1
+        else:  # what is left is a protocol with fewer goals, or with a shorter name in the last one
+            assert left.actions == whole.actions
+            assert len(left.goals) <= len(whole.goals)
+            assert b"Goals:" in data[:end]
+
+
+@pytest.mark.parametrize("word", [*SECTIONS, *SORTS, *WORDS])
+def test_every_keyword_misspelt_is_noticed(word):
+    text = ALL if re.search(rf"\b{word}\b", ALL) else None
+    assert text, "the text above has every keyword"
+    for wrong in (word[:-1] + "q", word + "s", word.swapcase()):
+        place = next(re.finditer(rf"\b{word}\b", text))
+        error = _wrong(text[: place.start()] + wrong + text[place.end() :])
+        assert error.line >= text.count("\n", 0, place.start()) + 1
+
+
+def test_no_bytes_but_text_are_taken():
+    error = _wrong(b"Protocol: A\n# \xff")
+    assert (error.line, error.column) == (2, 3)
+    assert "UTF-8" in str(error)
+
+
+def _with(
+    actions: str = "A->A: A",
+    types: str = "Agent A",
+    goals: str = "A secret between A",
+    knows: str = "A",
+) -> str:
+    return f"Protocol: P Types: {types} Knowledge: A: {knows} Actions: {actions} Goals: {goals}"
+
+
+@pytest.mark.parametrize(
+    ("least", "more"),
+    [
+        (lambda n: _with("A->A: " + "(" * n + "A" + ")" * n), limits.MAX_PROTOCOL_DEPTH),
+        (lambda n: _with("A->A: " + ",".join("A" * n)), limits.MAX_PROTOCOL_DEPTH + 1),
+        (lambda n: _with("A->A: {A}" + "{A}" * (n - 1) + "A"), limits.MAX_PROTOCOL_DEPTH),
+        (lambda n: _with("A->A: A;" * n), limits.MAX_PROTOCOL_STEPS),
+        (lambda n: _with(goals="A secret between A;" * n), limits.MAX_PROTOCOL_GOALS),
+        (lambda n: _with(knows=",".join("A" * n)), limits.MAX_PROTOCOL_MESSAGES),
+        (
+            lambda n: _with(types="Agent A" + "".join(f",b{i}" for i in range(n - 1))),
+            limits.MAX_PROTOCOL_AGENTS,
+        ),
+        (lambda n: _with(types="Agent A," + "n" * n), limits.MAX_PROTOCOL_NAME),
+        (lambda n: _with() + " " * (n - len(_with())), limits.MAX_PROTOCOL_TEXT),
+    ],
+)
+def test_bounds(least, more):
+    parse_protocol(least(more))
+    assert _wrong(least(more + 1)).line == 1
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [*SECTIONS, *WORDS, *SORTS, *"ABsf{}()[],;:#\n", "->", "*->*", "{|", "|}", "NA"]
+        )
+    )
+)
+def test_words_in_any_order_are_a_protocol_or_an_error(words):
+    begin = (
+        "Protocol: P Types: Agent A,B,s; Number NA Knowledge: A: A; B: B; s: s Actions: A->B: NA "
+    )
+    for text in (" ".join(words), begin + " ".join(words)):
+        try:
+            found = parse_protocol(text)
+        except NotationError:
+            continue
+        assert parse_protocol(print_protocol(found)) == found
