@@ -2,7 +2,7 @@
 
 from random import Random
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from protocol.games import Action
 from protocol.games.dominoes.tiles import Tile, lay, open_ends
 from protocol.view.board import Line, Offer, PieceView

@@ -4,7 +4,7 @@ can be compared.
 
 from random import Random
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from protocol.games import Action
 from protocol.games.ligretto.view import TOP_KEY
 from protocol.view.board import Offer

@@ -10,7 +10,7 @@ number of opponents.
 from collections import Counter
 from random import Random
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, rank
 from protocol.games.poker.ranking import value

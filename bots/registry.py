@@ -1,6 +1,6 @@
 """Bots: seats that play by themselves. A bot is given its seat's view and picks from its offers.
 
-It knows nothing else but, where nothing is hidden, the position (`bots.seen`). Which bots a game
+It knows nothing else but, where nothing is hidden, the position (`bots.bot_view`). Which bots a game
 has of its own stands in its row. A bot that a game has not got plays it as `random` does.
 """
 
@@ -8,18 +8,18 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from bots.any_game import ABOUT, random_bot
-from bots.thinking import ABOUT as THINKING
-from bots.thinking import Strength
+from bots.random_bot import (ABOUT, random_bot)
+from bots.think_limits import ABOUT as THINKING
+from bots.think_limits import Strength
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.row import Information, Row, load
+from protocol.games.spec import (Information, Row, load)
 
 if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
 # what it searches with takes a while to load, and few bots think
-LOOKS_AHEAD = "bots.ahead:thinking_bot"
+LOOKS_AHEAD = "search.bots:thinking_bot"
 Bot = Callable[["View", Random], "Action"]  # something is on offer; the action is one of an offer's
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conformance.report import UNREACHABLE
 from protocol.errors import LocalError
-from protocol.locale.wishes import own_language
+from protocol.i18n.language_choice import own_language
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -P -m conformance") -> int:

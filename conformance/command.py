@@ -10,15 +10,15 @@ from pathlib import Path
 
 from conformance import report
 from conformance.case import Case, Failed, select
-from conformance.peer.kit import make_peer_kit
+from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
 from conformance.runner import TOGETHER, Kit, Outcome, run_kit
-from conformance.table.host import hosts_of
+from conformance.table.started_table import hosts_of
 from conformance.table.kit import make_table_kit
-from conformance.table.peer import TIMEOUT
+from conformance.table.connection import TIMEOUT
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.view.output import show_what_can_be_shown
+from protocol.view.terminal_output import show_what_can_be_shown
 
 NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from protocol.crypto.chance import nonce_commitment
-from protocol.crypto.sealed import MatchKey, new_key
+from protocol.crypto.joint_randomness import nonce_commitment
+from protocol.crypto.envelopes import (MatchKey, new_key)
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Action, Bound, Hand, Piece
-from protocol.games.decks.held import Brings, OwnHalf
+from protocol.games.decks.deck_hand import (Brings, OwnHalf)
 from protocol.games.operations import Card, Reveal
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry

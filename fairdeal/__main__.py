@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.locale.wishes import own_language, with_language
-from protocol.view.output import show_what_can_be_shown
+from protocol.i18n.language_choice import (own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 if TYPE_CHECKING:
     from protocol.games.registry import Games
@@ -85,7 +85,7 @@ def _player(words: list[str]) -> int:
 
 
 def _protocol(words: list[str]) -> int:
-    from commandline.plugins import with_plugins
+    from commandline.game_plugins import with_plugins
     from protocol.__main__ import main
 
     try:
@@ -117,7 +117,7 @@ def _progress() -> Callable[[int], None]:
 
 
 def _replay(words: list[str]) -> int:
-    from commandline.extras import needing_web
+    from commandline.optional_packages import needing_web
 
     try:
         with needing_web():
@@ -129,19 +129,19 @@ def _replay(words: list[str]) -> int:
 
 
 def _cards(words: list[str]) -> int:
-    from player.collecting.commands import main
+    from player.cards.terminal.commands import main
 
     return main(words)
 
 
 def _creator(words: list[str]) -> int:
-    from player.creator.commands import main
+    from player.cards.creator.commands import main
 
     return main(words)
 
 
 def _simulate(words: list[str]) -> int:
-    from table.simulation.command import main
+    from simulation.command import main
 
     return main(words)
 

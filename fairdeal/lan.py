@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from commandline.extras import needing_lan
+from commandline.optional_packages import needing_lan
 from net.addresses import own_addresses
 from net.lan.announcement import Found, Want
 from player.arguments import data_of
@@ -16,9 +16,9 @@ from player.screens import own_language
 from protocol.errors import LocalError
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
-from protocol.locale.wishes import add_language
+from protocol.i18n.language_choice import add_language
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked, translate = make_parser().parse_args(arguments), own_language()
     try:
         with needing_lan():
-            from net.lan.air import find
+            from net.lan.mdns import find
         addresses = own_addresses(asked.on)
         if not addresses:
             raise LocalError("wrong.lan")

@@ -19,19 +19,11 @@ from pathlib import Path
 from random import SystemRandom
 
 from bots.registry import best_bot, bots_of
-from commandline.plugins import add_plugins, with_plugins
-from commandline.rulefile import GAME as SCRIPT
-from commandline.rulefile import read_rule_file
-from commandline.teaching import Teacher
-from commandline.terms import (
-    add_terms,
-    examples,
-    rule_words,
-    rules_of,
-    terms_help,
-    terms_of,
-    words_of,
-)
+from commandline.game_plugins import (add_plugins, with_plugins)
+from commandline.rule_file import GAME as SCRIPT
+from commandline.rule_file import read_rule_file
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (add_terms, examples, rule_words, rules_of, terms_help, terms_of, words_of)
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
     add_deck,
@@ -45,7 +37,7 @@ from player.arguments import (
     seconds,
 )
 from player.at_table.client import Plan
-from player.cards.decks.brought import proxies_of
+from player.cards.decks.loadout import proxies_of
 from player.disk import contacts
 from player.disk.files import own_folder, sole_player
 from player.disk.keys import load_identity
@@ -59,17 +51,17 @@ from player.screens import load_page, own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN, USUAL, Games
-from protocol.games.row import Dynamics, Information, Row
-from protocol.games.scripted.reading.shipped import SUFFIX as SUFFIX_OF_RULES
+from protocol.games.spec import (Dynamics, Information, Row)
+from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.locale.wishes import add_language
-from protocol.match.logfile import SUFFIX
+from protocol.i18n.language_choice import add_language
+from protocol.match.log_file import SUFFIX
 from protocol.options import any_of
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from commandline.children import python_child
-from commandline.plugins import FLAG
+from commandline.game_plugins import FLAG
 from protocol.errors import LocalError
 
 END_SECONDS = 6.0  # for programs to stop by themselves

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from bots.pace import SPREAD
 from bots.registry import bots_help, bots_of
-from commandline.plugins import add_plugins
-from commandline.rulefile import add_rule_file
-from commandline.teaching import Teacher
-from commandline.terms import FLAGS, add_terms, examples, rules_of, terms_help, terms_of
+from commandline.game_plugins import add_plugins
+from commandline.rule_file import add_rule_file
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (FLAGS, add_terms, examples, rules_of, terms_help, terms_of)
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
@@ -33,7 +33,7 @@ from protocol.limits import (
     MAX_BOT_NODES,
     MAX_SEATS,
 )
-from protocol.locale.wishes import add_language, own_language
+from protocol.i18n.language_choice import (add_language, own_language)
 from protocol.options import within
 
 # what a match needs takes a while to load, and not every command line comes to one

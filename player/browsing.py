@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from player.at_table.client import Client, Plan
-from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.deck_choice import OwnDecks
 from player.outcome import CLEAN
 from player.page.lobby.tables import Choice, Lobby
 from player.page.screen import PageScreen
@@ -20,7 +20,7 @@ from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 
 @dataclass(frozen=True)

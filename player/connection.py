@@ -8,8 +8,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from commandline.extras import needing_websocket
-from net.sockets import keep_alive, watch
+from commandline.optional_packages import needing_websocket
+from net.socket_options import (keep_alive, watch)
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink

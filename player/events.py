@@ -89,7 +89,7 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Roster:
-    """Everybody has shown who they are: `digest` is what `protocol.identity.words` makes the four
+    """Everybody has shown who they are: `digest` is what `protocol.identity.roster_words` makes the four
     words of.
     """
 

@@ -5,8 +5,8 @@ or kept.
 import asyncio
 from collections.abc import Callable
 
-from bots.hints import hint
-from bots.thinking import Strength
+from search.hints import hint
+from bots.think_limits import Strength
 from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games.registry import Games

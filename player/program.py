@@ -12,7 +12,7 @@ from pathlib import Path
 
 from player.at_table.client import Plan, explain
 from player.at_table.visit import client_for, visit
-from player.cards.decks.brought import check_still_free
+from player.cards.decks.loadout import check_still_free
 from player.disk import contacts
 from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory

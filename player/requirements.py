@@ -9,15 +9,15 @@ from protocol.dealing.operations import has_own_decks
 from protocol.dealing.registry import create_dealing
 from protocol.dealing.secrecy import Secrecy
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN, Games, create_game
-from protocol.games.scripted.reading.shipped import name_of, text_named
+from protocol.games.scripted.rule_file.built_in import (name_of, text_named)
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches are by a file
     from protocol.games.scripted.game import ScriptGame
-    from protocol.games.scripted.reading.contract import Contract
+    from protocol.games.scripted.rule_file.contract import Contract
 
 # dealings in which nobody is trusted: the last has nothing to deal
 TRUSTED = ("verified", "residue", "none")
@@ -77,7 +77,7 @@ def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | No
     except RemoteError as error:
         return error.phrase
     if _by_file(terms, games):
-        from protocol.games.scripted.bringing import misfit as script_misfit
+        from protocol.games.scripted.loadout import misfit as script_misfit
         from protocol.games.scripted.game import ScriptGame
 
         if isinstance(game, ScriptGame):
@@ -108,7 +108,7 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
     if not _by_file(terms, games):
         return None
     from protocol.games.scripted.game import ScriptGame
-    from protocol.games.scripted.reading.contract import contract_of
+    from protocol.games.scripted.rule_file.contract import contract_of
 
     if not isinstance(game, ScriptGame):
         return None

@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 from bots.pace import Pace
 from bots.registry import Bot, bots_of
-from bots.thinking import ABOUT as THINKING
-from bots.thinking import Patience, Strength
-from commandline.extras import needing_web
+from bots.think_limits import ABOUT as THINKING
+from bots.think_limits import (Patience, Strength)
+from commandline.optional_packages import needing_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
 from protocol.limits import BOT_GAMES
-from protocol.locale import wishes
-from protocol.search import never
-from protocol.view.words import Translate
+from protocol.i18n import language_choice
+from search import never
+from protocol.view.text import Translate
 
 
 class Screen(NamedTuple):
@@ -32,7 +32,7 @@ class Screen(NamedTuple):
 
 def own_language() -> Translate:
     """What this program's person reads."""
-    return wishes.own_language(os.environ)
+    return language_choice.own_language(os.environ)
 
 
 def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never) -> Strength:

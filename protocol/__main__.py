@@ -13,8 +13,8 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from protocol.audit.arguments import add_audit
-from protocol.audit.claimed_waits import Finding as Waited
-from protocol.audit.claimed_waits import claims, clock_lines, judge
+from protocol.audit.clock_claims import Finding as Waited
+from protocol.audit.clock_claims import (claims, clock_lines, judge)
 from protocol.audit.compare import (
     Alike,
     Comparison,
@@ -24,28 +24,28 @@ from protocol.audit.compare import (
     comparison_lines,
     farther,
 )
-from protocol.audit.fairness.times import SUFFIX as TIMES
-from protocol.audit.fairness.times import Times, parse_times
-from protocol.audit.refused import Finding, judge_refusal, refusal_lines
+from protocol.audit.fairness.arrival_times import SUFFIX as TIMES
+from protocol.audit.fairness.arrival_times import (Times, parse_times)
+from protocol.audit.refusal_audit import (Finding, judge_refusal, refusal_lines)
 from protocol.audit.replay import Replay
-from protocol.audit.report import describe, say_of
+from protocol.audit.report_text import (describe, say_of)
 from protocol.audit.verdict import Report, Verdict, as_json, audit, report_of, times_data
 from protocol.errors import LocalError
-from protocol.findings.arguments import add_verify
+from verification.arguments import add_verify
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
 from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_LOG_FILE, MAX_TIMES_FILE, SEARCH_STOP_NODES
-from protocol.locale.wishes import add_language, languages_of, own_language, with_language
-from protocol.match.logfile import SUFFIX
-from protocol.search.command import GIVEN_UP, add_solve, solve_command
-from protocol.view.output import show_what_can_be_shown
+from protocol.i18n.language_choice import (add_language, languages_of, own_language, with_language)
+from protocol.match.log_file import SUFFIX
+from search.command import (GIVEN_UP, add_solve, solve_command)
+from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.words import plain, speaker
+from protocol.view.text import (plain, speaker)
 
 if TYPE_CHECKING:  # each command loads what answers it
-    from protocol.audit.fairness.arrivals import SideBySide
-    from protocol.findings.command import Tools
+    from protocol.audit.fairness.arrival_comparison import SideBySide
+    from verification.command import Tools
 
 # of a log, its file's name, languages wished for; HTML
 Picture = Callable[[bytes, str, Sequence[str], Games], str]
@@ -218,13 +218,13 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
 def _times_lines(report: Report, times: "SideBySide | None") -> list[str]:
     if times is None or report.reader is None:
         return []
-    from protocol.audit.fairness.words import times_lines
+    from protocol.audit.fairness.text import times_lines
 
     return times_lines(times, say_of(report.reader.match, translate=own_language(os.environ)))
 
 
 def _beside(report: Report, log: bytes, files: tuple[Path, Path]) -> "SideBySide":
-    from protocol.audit.fairness.arrivals import authors_of, own_seat, side_by_side
+    from protocol.audit.fairness.arrival_comparison import (authors_of, own_seat, side_by_side)
 
     assert report.reader is not None
     authors = authors_of(log)[: report.reader.log.number]
@@ -248,7 +248,7 @@ def _refusal(log: bytes, kept: bytes, games: Games) -> int:
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
-    from protocol.audit.show import lines_of
+    from protocol.audit.transcript import lines_of
 
     replay = Replay(data, games)
     for line in lines_of(replay, own_language(os.environ), everything=everything):
@@ -327,7 +327,7 @@ def _rules(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from protocol.findings.command import UNDECIDED, run_verify
+    from verification.command import (UNDECIDED, run_verify)
 
     try:
         return run_verify(options, _tools())
@@ -342,7 +342,7 @@ def _seconds() -> float:
 
 
 def _tools() -> "Tools":
-    from protocol.findings.command import Tools
+    from verification.command import Tools
 
     return Tools(
         _seconds, read_file, _write_bytes, _progress, SystemRandom(), own_language(os.environ)

@@ -4,7 +4,7 @@ catalogue: `code.…`.
 
 from enum import StrEnum
 
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.view.phrase import Phrase, phrase
 
 

@@ -6,14 +6,14 @@
         ├── Refused(code)     an entry that cannot stand in the log as it is; nothing has changed
         └── Broken(code)      a signed entry that proves its author broke the protocol
 
-All texts are in the catalogue (`protocol.locale`); in a `RemoteError`'s stands nothing that a peer
+All texts are in the catalogue (`protocol.i18n`); in a `RemoteError`'s stands nothing that a peer
 sent.
 """
 
 from protocol.codes import Code, meaning
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.view.phrase import Phrase, Value, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 
 class FairdealError(Exception):

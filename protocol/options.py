@@ -15,7 +15,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.schema import either, fields, many, text, uint
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.phrase import Value as Said

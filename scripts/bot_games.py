@@ -13,13 +13,13 @@ from random import Random
 from typing import Any
 
 from bots.registry import Bot, bots_of
-from bots.seen import open_view
-from bots.thinking import Strength
+from bots.bot_view import open_view
+from bots.think_limits import Strength
 from protocol.games import Act, Game
 from protocol.games.registry import BUILT_IN
 from protocol.limits import MAX_SEARCH_PLIES
-from protocol.locale import english
-from protocol.search.positions import opening, sayer, view_at
+from protocol.i18n import english
+from search.positions import (opening, sayer, view_at)
 
 BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("matches", {}),

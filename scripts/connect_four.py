@@ -12,10 +12,10 @@ from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
 from protocol.games.connect_four.rules import ConnectFour, State
-from protocol.games.connect_four.solver import Meter
-from protocol.games.connect_four.solver.board import board_of
-from protocol.games.connect_four.solver.compiled import Compiled
-from protocol.games.connect_four.solver.scores import bounds_of, scores_by
+from search.connect_four import Meter
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import Compiled
+from search.connect_four.scores import (bounds_of, scores_by)
 from scripts.connect_four_steps import Means, Search, means
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"

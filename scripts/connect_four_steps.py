@@ -1,11 +1,11 @@
 """The search for Connect Four's scores built up step by step: how many positions each idea saves.
 
-Slow and plain; `protocol.games.connect_four.solver` has all of them. Nodes are calls of the search.
+Slow and plain; `search.connect_four` has all of them. Nodes are calls of the search.
 """
 
 from dataclasses import dataclass, field, replace
 
-from protocol.games.connect_four.solver.board import Board
+from search.connect_four.bit_board import Board
 
 # What each step adds to those before it.
 STEPS = {

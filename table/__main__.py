@@ -10,18 +10,18 @@ from pathlib import Path
 
 import platformdirs
 
-from commandline.extras import needing_lan
-from commandline.plugins import add_plugins, with_plugins
-from commandline.rulefile import add_rule_file
-from commandline.teaching import Teacher
-from commandline.terms import add_terms, examples, terms_help, terms_of
+from commandline.optional_packages import needing_lan
+from commandline.game_plugins import (add_plugins, with_plugins)
+from commandline.rule_file import add_rule_file
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (add_terms, examples, terms_help, terms_of)
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
-from protocol.locale.wishes import add_language, own_language, with_language
-from protocol.view.output import show_what_can_be_shown
+from protocol.i18n.language_choice import (add_language, own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
 from table.doors.arguments import add_doors, ways_of
@@ -217,7 +217,7 @@ def _can_be_found(config: Config) -> None:
     if config.invite:  # its link has a secret, which an announcement must not have
         raise LocalError("wrong.together", one="lan", other="invite")
     with needing_lan():
-        import net.lan.air  # noqa: F401  # whether it can be
+        import net.lan.mdns  # noqa: F401  # whether it can be
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

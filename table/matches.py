@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from protocol.codes import Code
-from protocol.crypto.stream import SEED
+from protocol.crypto.seeded_random import SEED
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.case import Failed
 from conformance.player.connection import Connection, Second
-from conformance.player.room import Room
+from conformance.player.kit_match import Room
 from conformance.seat import HonestSeat
 from protocol.codes import Code
 from protocol.errors import Refused, RemoteError

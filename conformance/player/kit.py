@@ -6,23 +6,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from conformance.case import all_cases
-from conformance.player.arena import SECONDS, Arena
-from conformance.player.match import (
-    clock,
-    commutative,
-    layered,
-    leavers,
-    ligretto,
-    log,
-    open_games,
-    poker,
-    scripts,
-    start,
-    trips,
-    verified,
-)
+from conformance.player.environment import (SECONDS, Arena)
+from conformance.player.match import (clock, commutative, layered, leavers, ligretto, log, open_games, poker, rule_files, start, round_trips, verified)
 from conformance.player.sanity import SANITY
-from conformance.player.session import lobby, moving, patience, returning, session, stream
+from conformance.player.session import (lobby, redirects, slow_table, reconnecting, session, stream)
 from conformance.program import Program, Programs
 from conformance.runner import Kit
 from protocol.errors import LocalError
@@ -42,12 +29,12 @@ GROUPS = [
         poker,
         open_games,
         ligretto,
-        scripts,
+        rule_files,
         clock,
-        trips,
-        returning,
-        moving,
-        patience,
+        round_trips,
+        reconnecting,
+        redirects,
+        slow_table,
     )
 ]
 CASES = all_cases(GROUPS)

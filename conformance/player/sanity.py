@@ -1,10 +1,10 @@
 """An honest match, dealt each way: before all cases, and after them."""
 
 from conformance.case import Case, Failed
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.fake_table import short
 from protocol.audit.verdict import Verdict, audit
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 
 
 async def honest_match(arena: Arena) -> None:

@@ -1,7 +1,7 @@
 """A handshake by hand, to say a wrong thing in any of its messages."""
 
 from conformance.case import Failed
-from conformance.table.peer import Peer
+from conformance.table.connection import Peer
 from conformance.weak_keys import sign_weakly
 from protocol import wire
 from protocol.crypto.hashing import frame

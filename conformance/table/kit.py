@@ -2,47 +2,34 @@
 
 from conformance.case import all_cases
 from conformance.runner import Kit
-from conformance.table.arena import Site
-from conformance.table.host import Hosts
-from conformance.table.lobby import bounds, lobby, meeting, presence, reading, trips, witnesses
-from conformance.table.match import (
-    clocks,
-    commutative,
-    entries,
-    game,
-    layered,
-    leavers,
-    ligretto,
-    open_games,
-    own_decks,
-    poker,
-    restart,
-    verified,
-)
-from conformance.table.match.scripts import brought, loose, rules, seeded
-from conformance.table.peer import TIMEOUT
+from conformance.table.environment import Site
+from conformance.table.started_table import Hosts
+from conformance.table.lobby import (bounds, lobby, people, presence, log_reading, round_trips, witnesses)
+from conformance.table.match import (clock, commutative, entries, game, layered, leavers, ligretto, open_games, own_decks, poker, restart, verified)
+from conformance.table.match.rule_files import (private_decks, loose_cards, rules, seeded)
+from conformance.table.connection import TIMEOUT
 from conformance.table.sanity import SANITY, well
 from conformance.table.session import encoding, handshakes, records, stream, websocket
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-LOBBY = (lobby, reading, presence, meeting, trips, witnesses, bounds)
+LOBBY = (lobby, log_reading, presence, people, round_trips, witnesses, bounds)
 MATCH = (
     entries,
     game,
     layered,
     verified,
     own_decks,
-    loose,
+    loose_cards,
     leavers,
     commutative,
     poker,
     open_games,
     ligretto,
     rules,
-    brought,
+    private_decks,
     seeded,
-    clocks,
+    clock,
     restart,
 )
 GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]

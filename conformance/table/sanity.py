@@ -1,10 +1,10 @@
 """An honest match from the first message to the last: before all cases, and after them."""
 
 from conformance.case import Case, Failed
-from conformance.table.arena import Arena
-from conformance.table.play import Onlooker, Play
+from conformance.table.environment import Arena
+from conformance.table.kit_match import (Onlooker, Play)
 from protocol.audit.verdict import Verdict, audit
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 
 
 async def honest_matches(arena: Arena) -> None:

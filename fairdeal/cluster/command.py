@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from protocol.errors import LocalError
-from protocol.locale.wishes import add_language, own_language, with_language
+from protocol.i18n.language_choice import (add_language, own_language, with_language)
 from protocol.view.phrase import Phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 FINE, FAILED, USAGE = 0, 1, 2  # exit codes
 

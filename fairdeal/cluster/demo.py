@@ -14,7 +14,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.games.registry import USUAL
 from protocol.identity.keys import JoinLink
-from protocol.match.logfile import count_records
+from protocol.match.log_file import count_records
 from protocol.view.phrase import phrase
 from table.cluster.beats import Row
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from commandline.children import python_child
 from fairdeal.cluster.servers import free_ports
 from protocol.errors import LocalError
-from protocol.match.logfile import SUFFIX
+from protocol.match.log_file import SUFFIX
 
 OPEN_SECONDS = 60.0  # for a host to listen, on a slow machine
 _HERE = "127.0.0.1"

@@ -8,7 +8,7 @@ from player.at_table.playing import Playing
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.match.log import Record
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.messages.tail import Holds, Tail, tails
 
 

@@ -19,14 +19,14 @@ from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.codes import Code
-from protocol.crypto.stream import SEED
+from protocol.crypto.seeded_random import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules, not_here
 from protocol.limits import MAX_TAIL_KEPT
-from protocol.match.deeds import doubt_phrase
+from protocol.match.narration import doubt_phrase
 from protocol.match.log import Entry, Log, Record, decode_entry
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_reader import (Damaged, Reader)
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.view.phrase import phrase

@@ -12,7 +12,7 @@ from player.disk.store import Store
 from protocol.codes import Code, code_of, meaning
 from protocol.errors import LocalError
 from protocol.limits import MAX_REPEATS
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.refusal import OUTSIDE, Kept, Refusal, acceptable, check_refusal
 from protocol.view.phrase import Phrase, phrase
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 
 from player import events
-from protocol.messages.talk import printable
+from protocol.messages.table_talk import printable
 from protocol.view.phrase import phrase
 
 # after a remark, then whoever still says something has read it: what is sent is read in order

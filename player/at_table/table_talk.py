@@ -5,7 +5,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError, RemoteError
 from protocol.match.state import Match
-from protocol.messages.talk import Talk
+from protocol.messages.table_talk import Talk
 
 Seated = tuple[Seat, Match] | None  # a seat's private half and the match, once both are there
 

@@ -2,22 +2,22 @@
 kept in step.
 
 Terminal and page have one each; trades, witnesses and creators are given it as the book they write
-in (`protocol.ledger.trading.book.Book`).
+in (`protocol.ledger.trading.card_store.Book`).
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from player.cards.index import Index, image_of
-from player.disk.ledger.store import LedgerStore
+from player.cards.record_index import (Index, image_of)
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.kept import always_kept
-from protocol.ledger.live import LiveView
-from protocol.ledger.merge.cheats import accusing
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.retention import always_kept
+from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.merge.accusations import accusing
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.records import Record, image_digest, parents, read_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from player.disk.files import read_json, write_json
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.names import name_skeleton
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, cells, named, padded, speaker
+from protocol.view.text import (Translate, cells, named, padded, speaker)
 
 FILE = "contacts.json"
 

@@ -9,9 +9,9 @@ from player.disk.memory import FOLDER, PEERS, SUFFIX
 from player.disk.store import damaged
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
-from protocol.games.decks.held import read_brings
-from protocol.games.decks.knows import KnowsNothing
-from protocol.games.decks.slots import read_owned
+from protocol.games.decks.deck_hand import read_brings
+from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks.slot_commitments import read_owned
 
 
 def in_play(data: Path) -> frozenset[bytes]:

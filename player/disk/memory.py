@@ -22,10 +22,10 @@ from typing import Any
 from player.agreement import Agreement
 from player.disk.files import read_json, write_json
 from player.disk.store import KeptLog, Store, damaged, usual_path
-from protocol.crypto.stream import SEED
+from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.knows import Knows
+from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
+from protocol.games.decks.ownership import Knows
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MATCH_ROOM, MAX_ENTRY
@@ -49,7 +49,7 @@ class Memory(KeptLog):
     link: str  # where the table was
     agreement: Agreement
     seed: bytes = field(repr=False)
-    # what our seat plays with (`protocol.games.decks.held`)
+    # what our seat plays with (`protocol.games.decks.deck_hand`)
     brings: bytes = field(default=NOTHING, repr=False)
 
     @property

@@ -16,7 +16,7 @@ from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
 from protocol.limits import FRAME_HEADER, MAX_LOG_FILE
 from protocol.match.log import Record
-from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
+from protocol.match.log_file import (MAGIC, SUFFIX, encode_record, read_records)
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.match.refusal import Kept, encode_kept
 

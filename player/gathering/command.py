@@ -12,14 +12,14 @@ from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from commandline.plugins import add_plugins
-from commandline.rulefile import add_rule_file
-from commandline.teaching import Teacher
-from commandline.terms import add_terms, terms_help, terms_of
+from commandline.game_plugins import add_plugins
+from commandline.rule_file import add_rule_file
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (add_terms, terms_help, terms_of)
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
-from player.cards.decks.brought import brings_of
+from player.cards.decks.loadout import brings_of
 from player.disk import contacts
 from player.disk.ignored import Ignored
 from player.disk.keys import load_identity
@@ -41,8 +41,8 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink
-from protocol.locale.wishes import add_language
-from protocol.messages.meeting import TRADE
+from protocol.i18n.language_choice import add_language
+from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
 
 DESCRIPTION = """\

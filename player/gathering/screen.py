@@ -17,10 +17,10 @@ from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, dealt_phrase
-from protocol.messages.meeting import MATCH, TRADE
-from protocol.messages.talk import printable
+from protocol.messages.lobby import (MATCH, TRADE)
+from protocol.messages.table_talk import printable
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 SHOWN_AT_ONCE = 10  # people who come or go in one piece of news; of more it is said how many
 WORDS = {

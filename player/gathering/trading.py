@@ -5,12 +5,12 @@ read it.
 from argparse import Namespace
 
 from player.cards.collection import Collection
-from player.collecting.program import Program
-from player.collecting.trading import Session
+from player.cards.terminal.card_program import Program
+from player.cards.terminal.trade_command import Session
 from player.disk import contacts
 from player.disk.known import KnownTables
-from player.disk.ledger.marks import default_marks
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
 from player.gathering.command import Place, Stage
 from player.gathering.visitor import Stay
 from player.lines.calling import Call, Route
@@ -20,8 +20,8 @@ from player.meeting.relay import through_table
 from player.screens import own_language
 from player.seat.environment import Environment
 from protocol.errors import LocalError
-from protocol.messages.meeting import TRADE
-from protocol.view.words import speaker
+from protocol.messages.lobby import TRADE
+from protocol.view.text import speaker
 
 
 async def trade_from_lobby(

@@ -16,9 +16,9 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
-from protocol.messages.meeting import TRADE, Purpose, remark_of, wants_of
+from protocol.messages.lobby import (TRADE, Purpose, remark_of, wants_of)
 from protocol.messages.table import VERSION, Phase, Sender
-from protocol.messages.talk import printable
+from protocol.messages.table_talk import printable
 from protocol.view.phrase import phrase
 
 NOT_CREATED = (

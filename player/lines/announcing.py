@@ -44,7 +44,7 @@ async def _announce(
     waiting: Callable[[], bool],
     tell: Callable[[Phrase], None],
 ) -> None:
-    from net.lan.air import announce
+    from net.lan.mdns import announce
 
     host, port = where
     announced = asyncio.create_task(announce(announcement, own_addresses(host), port))

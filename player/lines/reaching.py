@@ -19,7 +19,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.messages.lines import RUN, Way
-from protocol.messages.meeting import Purpose
+from protocol.messages.lobby import Purpose
 
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY, Code.BAD_HANDSHAKE)  # trying again would not help
 # What a person is told when it goes on over another kind of line.

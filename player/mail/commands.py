@@ -6,12 +6,12 @@ from random import Random
 from secrets import SystemRandom
 
 from bots.registry import bots_of
-from commandline.plugins import add_plugins
-from commandline.rulefile import add_rule_file
-from commandline.teaching import Teacher
-from commandline.terms import add_terms, terms_help, terms_of
+from commandline.game_plugins import add_plugins
+from commandline.rule_file import add_rule_file
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (add_terms, terms_help, terms_of)
 from player import arguments
-from player.cards.decks.brought import brings_of
+from player.cards.decks.loadout import brings_of
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.disk.place import typed
@@ -24,7 +24,7 @@ from player.requirements import check_brought
 from player.screens import own_language, strength_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.locale.wishes import add_language
+from protocol.i18n.language_choice import add_language
 from protocol.view.phrase import phrase
 
 ABOUT = """\

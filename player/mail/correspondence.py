@@ -23,19 +23,19 @@ from player.peer.saved import SavedMatch, State, new_saved, saved_path
 from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.seat import NOTHING_BROUGHT, Seat
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PARCEL
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, invite, split
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 
 class Stopped(LocalError):

@@ -6,12 +6,12 @@ from player import events
 from player.disk.contacts import Contact
 from player.peer.match import PeerMatch
 from player.screen import narrate
-from protocol.audit.report import say_of
-from protocol.locale import english
+from protocol.audit.report_text import say_of
+from protocol.i18n import english
 from protocol.match.state import Match, Stage
-from protocol.match.view import view_of
+from protocol.match.seat_view import view_of
 from protocol.view.view import View
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 WIDTH = 80  # characters of a line
 

@@ -10,11 +10,11 @@ from player.screen import narrate
 from player.screen.terms import game_text, rules_lines, trust_lines
 from protocol.codes import Code, meaning
 from protocol.identity.keys import fingerprint
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.terms import Terms, dealt_phrase
 from protocol.messages.parcel import Invitation
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Say, Translate, speaker
+from protocol.view.text import (Say, Translate, speaker)
 
 READ = "fairdeal mail read FILE"
 

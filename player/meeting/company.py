@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_CALLS_SHOWN, MAX_PRESENT
-from protocol.messages.meeting import Purpose, purposes_of
+from protocol.messages.lobby import (Purpose, purposes_of)
 
 
 class Ignoring(Protocol):

@@ -11,7 +11,7 @@ from player.meeting.transport import PipeTransport
 from protocol.codes import Code, code_of
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.messages.meeting import Purpose, pipe_prologue, pipe_role
+from protocol.messages.lobby import (Purpose, pipe_prologue, pipe_role)
 from protocol.session.session import Role, Session
 
 Name = tuple[bytes, Purpose]  # who is at the other end, and what the pipe is for

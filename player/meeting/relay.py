@@ -12,7 +12,7 @@ from protocol.codes import Code, code_of
 from protocol.errors import RemoteError
 from protocol.identity.keys import JoinLink
 from protocol.messages import table as messages
-from protocol.messages.meeting import Purpose
+from protocol.messages.lobby import Purpose
 from protocol.messages.table import VERSION, Phase, Sender
 
 # whoever knocks, is answered by whom it is meant for

@@ -10,7 +10,7 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import HIGH_WATER, MAX_PIPE_DATA, MAX_PIPE_QUEUED, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.meeting import pipe_cost
+from protocol.messages.lobby import pipe_cost
 
 # ("send", data), ("grant", bytes) or ("close",): sent to the table, about this pipe
 Post = Callable[..., None]

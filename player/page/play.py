@@ -22,10 +22,10 @@ from player.page.screen import PageScreen
 from player.screen.lines import Typed, put, read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.locale import labels, language_of, translator
-from protocol.locale.wishes import languages_for, languages_of
+from protocol.i18n import (labels, language_of, translator)
+from protocol.i18n.language_choice import (languages_for, languages_of)
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 PLAY = "play"
 FILE = "open-page.json"

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from net.http.asking import Asked, as_file, body, number, raw_body
+from net.http.requests import (Asked, as_file, body, number, raw_body)
 from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen, Stale
 from player.screen.lines import MAX_LINE

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from player.page.shown import Shown
 from player.screen.commands import in_english
 from protocol.errors import LocalError
-from protocol.messages.talk import printable
+from protocol.messages.table_talk import printable
 from protocol.view.board import Offer
 
 

@@ -18,9 +18,9 @@ from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
 from protocol.identity.keys import fingerprint
 from protocol.match.state import Match
-from protocol.match.view import Aside
+from protocol.match.seat_view import Aside
 from protocol.view.view import View
-from protocol.view.words import Translate, plain, speaker
+from protocol.view.text import (Translate, plain, speaker)
 
 RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
 

@@ -10,19 +10,19 @@ from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.terms import settings, trust_lines
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning, section
 from protocol.dealing import Fault
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import short_fingerprint
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.view.encoding import spoken
 from protocol.view.phrase import Pieces, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.text import (Say, Translate, plain, speaker)
 
 DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
 SCORE = "score"  # the kind of a deed that ends a hand

@@ -9,15 +9,15 @@ from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from commandline.extras import needing_lan
-from commandline.plugins import add_plugins
-from commandline.teaching import Teacher
-from commandline.terms import add_terms, terms_help, terms_of
+from commandline.optional_packages import needing_lan
+from commandline.game_plugins import add_plugins
+from commandline.help_parser import Teacher
+from commandline.terms_flags import (add_terms, terms_help, terms_of)
 from net.addresses import is_loopback, link_to, parse_address, resolve
 from net.lan.announcement import Announcement, Want
 from player import arguments, events
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.decks.brought import brings_of
+from player.cards.decks.loadout import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
@@ -35,7 +35,7 @@ from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.locale.wishes import add_language
+from protocol.i18n.language_choice import add_language
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
@@ -99,7 +99,7 @@ def run(command: str, args: argparse.Namespace) -> int:
     rng = SystemRandom()
     if command == "invite" and args.lan:
         with needing_lan():
-            import net.lan.air  # noqa: F401  # whether it can be
+            import net.lan.mdns  # noqa: F401  # whether it can be
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         try:

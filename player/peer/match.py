@@ -15,7 +15,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
 from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, make_entry
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_reader import (Damaged, Reader)
 from protocol.match.setup import KIND
 from protocol.match.state import Match
 from protocol.messages.parcel import Entries

@@ -6,7 +6,7 @@ from player.lines.reaching import Ground, Reaching, route_to
 from player.peer.client import PeerClient
 from player.peer.door import Door
 from protocol.identity.keys import JoinLink
-from protocol.messages.meeting import MATCH
+from protocol.messages.lobby import MATCH
 
 
 class Reach(Reaching):

@@ -13,16 +13,16 @@ from enum import StrEnum
 from pathlib import Path
 from random import Random
 
-from player.cards.decks.brought import check_still_free
+from player.cards.decks.loadout import check_still_free
 from player.disk.files import read_json, write_json
 from player.disk.memory import PEERS
 from player.disk.store import KeptLog, damaged, usual_path
 from protocol.codes import Code
-from protocol.crypto.stream import SEED
+from protocol.crypto.seeded_random import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.knows import Knows
+from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
+from protocol.games.decks.ownership import Knows
 from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
@@ -50,7 +50,7 @@ class SavedMatch(KeptLog):
     address: str  # our own mail address; empty over a connection
     state: State
     seed: bytes = field(default=b"", repr=False)
-    # what our seat plays with (`protocol.games.decks.held`)
+    # what our seat plays with (`protocol.games.decks.deck_hand`)
     brings: bytes = field(default=NOTHING, repr=False)
     found: tuple[Fault, ...] = ()  # faults that the log itself does not show
 

@@ -10,7 +10,7 @@ from math import inf
 from shutil import get_terminal_size
 
 from bots.registry import Bot
-from bots.thinking import Patience
+from bots.think_limits import Patience
 from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
@@ -21,16 +21,16 @@ from player.screen.status import Presence
 from player.screen.terms import terms_lines
 from player.seat.following import Following
 from player.seat.visitor import Visitor
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.state import Match
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.words import Say, Translate, speaker
+from protocol.view.text import (Say, Translate, speaker)
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar

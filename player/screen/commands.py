@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from protocol.view.words import Translate
+from protocol.view.text import Translate
 
 SIT_OUT, SIT_IN = "sit out", "back"
 WORDS = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from protocol.match.setup import Person
 from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.words import named
+from protocol.view.text import named
 
 COMMANDS = ("/mute", "/unmute")
 

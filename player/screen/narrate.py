@@ -9,21 +9,21 @@ from player import events
 from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
 from player.screen.terms import about_lines, clock_line, rules_lines, trust_lines
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import Games
-from protocol.games.row import Information
+from protocol.games.spec import Information
 from protocol.identity.keys import short_fingerprint
-from protocol.identity.words import roster_words
-from protocol.locale import english
-from protocol.match.deeds import MOVES, deeds, winner_named
+from protocol.identity.roster_words import roster_words
+from protocol.i18n import english
+from protocol.match.narration import (MOVES, deeds, winner_named)
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms, dealt_phrase
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
-from protocol.view.words import Say, Translate, named, speaker
+from protocol.view.text import (Say, Translate, named, speaker)
 
 TALK = "  | "  # before other people's words: no line of the program's own begins so
 BAR = 20  # characters of a progress bar

@@ -18,14 +18,14 @@ from player.screen.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.screen.muting import COMMANDS, Muting
 from player.screen.status import Waits, connection_lost, trips, waited_for, with_progress
 from player.seat.following import Following
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.errors import LocalError
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.state import Match
-from protocol.match.view import Aside, view_of
+from protocol.match.seat_view import (Aside, view_of)
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, Translate, speaker
+from protocol.view.text import (Say, Translate, speaker)
 
 SITTING = {SIT_OUT: "sit_out", "sit in": "sit_in", SIT_IN: "sit_in"}
 WIDTH = 80  # columns of a table in text, where nobody knows how wide it may be

@@ -15,7 +15,7 @@ from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Translate
+from protocol.view.text import Translate
 
 LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
 

@@ -20,9 +20,9 @@ from player.screen.live.acting import Acting
 from player.screen.live.picture import Line, picture
 from player.screen.person import Person
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.state import Match
-from protocol.view.words import Translate
+from protocol.view.text import Translate
 
 # seconds without an act, where all act at once, after which it is said who is waited for
 IDLE = 10.0

@@ -5,7 +5,7 @@ who may leave.
 from collections.abc import Iterator, Sequence
 
 from player.requirements import rules_of, secrecy_of
-from protocol.audit.report import clock_phrase
+from protocol.audit.report_text import clock_phrase
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games
@@ -13,7 +13,7 @@ from protocol.match.clock import parse_clock
 from protocol.match.terms import Terms, dealt_phrase
 from protocol.options import Option, OptionList
 from protocol.view.phrase import phrase
-from protocol.view.words import Say, plain
+from protocol.view.text import (Say, plain)
 
 
 def settings(options: OptionList) -> list[str]:

@@ -10,10 +10,10 @@ from player.disk.contacts import Contact
 from player.screen.lines import Lines
 from player.screen.live.acting import shared
 from player.screen.terminal import Terminal
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.state import Stage
 from protocol.view.board import Board, Region
-from protocol.view.words import Translate
+from protocol.view.text import Translate
 
 
 class Watcher(Terminal):

@@ -12,12 +12,12 @@ from random import Random
 
 from player.seat.seat import Seat
 from protocol import wire
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.match.log import Entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 
 SeatMaker = Callable[[Identity, int, Random], Seat]
 CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")

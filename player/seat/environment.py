@@ -10,7 +10,7 @@ from player import events
 from player.connection import Connect, connect
 from player.disk.memory import MatchFiles
 from player.seat.seat import NOTHING_BROUGHT, Seat
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 

@@ -26,12 +26,12 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action, Hand, Piece, SitOutGame
-from protocol.games.decks.held import Brings
-from protocol.games.decks.knows import Knows
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.ownership import Knows
 from protocol.games.operations import Lay
 from protocol.games.registry import UnknownRules, not_here
 from protocol.match.log import Entry, Log, Record
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_reader import (Damaged, Reader)
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase

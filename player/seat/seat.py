@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from random import Random
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
-from bots.seen import open_view
-from protocol.crypto.chance import nonce_commitment
-from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
+from bots.bot_view import open_view
+from protocol.crypto.joint_randomness import nonce_commitment
+from protocol.crypto.envelopes import (MatchKey, Party, new_key, pair_key)
 from protocol.dealing import Post, SeatHalf
 from protocol.errors import Broken
 from protocol.games import Act, Action, Bound, Hand, Piece
-from protocol.games.decks.held import Brings, OwnHalf
+from protocol.games.decks.deck_hand import (Brings, OwnHalf)
 from protocol.games.operations import Card
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
-from protocol.match.view import view_of
-from protocol.messages.talk import Talk
+from protocol.match.seat_view import view_of
+from protocol.messages.table_talk import Talk
 from protocol.view.view import View
 
 NOTHING_BROUGHT = Brings()

@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
-from protocol.audit.fairness.times import SUFFIX as TIMES
+from protocol.audit.fairness.arrival_times import SUFFIX as TIMES
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
-from protocol.match.logfile import SUFFIX
+from protocol.match.log_file import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 
 AUDIT = f"""\

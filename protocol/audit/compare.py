@@ -17,11 +17,11 @@ from protocol.dealing import TABLE
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
 from protocol.identity.keys import fingerprint
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.log import Log, decode_entry
-from protocol.match.logfile import CutShort, read_records
+from protocol.match.log_file import (CutShort, read_records)
 from protocol.view.phrase import Who, phrase
-from protocol.view.words import Say, Translate, columns, speaker
+from protocol.view.text import (Say, Translate, columns, speaker)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from protocol.audit.knowledge import follow
+from protocol.audit.knowledge_matrix import follow
 from protocol.audit.replay import Replay, Step
 from protocol.dealing import DealState, Hindsight, Seen
 from protocol.dealing.facts import Fact
 from protocol.dealing.knowledge import Knowledge, in_hindsight
-from protocol.dealing.sight import Sight
+from protocol.dealing.visibility import Sight
 from protocol.games import Piece
 from protocol.games.operations import Card
 from protocol.games.registry import BUILT_IN, Games

@@ -25,8 +25,8 @@ from protocol.dealing import Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.match.log import Entry, decode_entry
-from protocol.match.logfile import CutShort, read_records
-from protocol.match.reader import Reader
+from protocol.match.log_file import (CutShort, read_records)
+from protocol.match.log_reader import Reader
 from protocol.match.state import Match
 
 

@@ -9,12 +9,12 @@ from protocol.codes import Code, meaning, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
-from protocol.locale import in_english
-from protocol.match.reader import Reader
+from protocol.i18n import in_english
+from protocol.match.log_reader import Reader
 from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:  # who plays asks for a verdict, and audits nothing
-    from protocol.audit.fairness.arrivals import SideBySide
+    from protocol.audit.fairness.arrival_comparison import SideBySide
     from protocol.audit.fairness.attempts import Attempts, Fairness
     from protocol.audit.replay import Replay
 

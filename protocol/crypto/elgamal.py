@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.dlog import Equality, check_equality, prove_equality
+from protocol.crypto.dlog_proofs import (Equality, check_equality, prove_equality)
 from protocol.crypto.group import (
     IDENTITY,
     SIZE,

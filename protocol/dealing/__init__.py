@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.crypto.sealed import MatchKey, Party, pair_key
-from protocol.dealing.sight import Sight, public
+from protocol.crypto.envelopes import (MatchKey, Party, pair_key)
+from protocol.dealing.visibility import (Sight, public)
 from protocol.errors import Refused
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, Lay, Operation, Pile, Turn
@@ -27,7 +27,7 @@ from protocol.seats import TABLE as TABLE
 if TYPE_CHECKING:  # values of each protocol's own
     from protocol.dealing.facts import Fact
     from protocol.dealing.secrecy import Secrecy
-    from protocol.dealing.words import Meaning
+    from protocol.dealing.entry_phrases import Meaning
 
 # the kind of entry that carries a part of a shuffle, where one is too large for one
 CHUNK = "chunk"

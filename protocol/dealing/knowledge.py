@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from protocol.dealing.facts import SOMEBODY, STOCK, Fact, Learnt, Moved, Opened, Sealed, Slots
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 

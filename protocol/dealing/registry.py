@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from protocol.dealing import Dealing
 from protocol.dealing.operations import can_deal
-from protocol.games.row import load
+from protocol.games.spec import load
 from protocol.options import Unfit, Values, any_of, complete
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from protocol.codes import Code
 from protocol.games.operations import Handling, Lay, Look, Operation, Shuffle
 
 if TYPE_CHECKING:
-    from protocol.crypto.chance import Chance
+    from protocol.crypto.joint_randomness import Chance
 
 Piece = int  # index into `Game.pieces`
 # a name, then integers, short texts or byte strings; encodes as a MessagePack list

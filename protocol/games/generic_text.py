@@ -1,12 +1,12 @@
-"""A game without a text of its own on a terminal. A `protocol.games.texts.GameText`."""
+"""A game without a text of its own on a terminal. A `protocol.games.game_text.GameText`."""
 
 from collections.abc import Sequence
 
-from protocol.games.numbered import help_text, menu_text, typed
+from protocol.games.numbered_choices import (help_text, menu_text, typed)
 from protocol.view.board import Generic, PieceView, Region, RegionKind
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, faces_text, named, padded
+from protocol.view.text import (Say, cells, faces_text, named, padded)
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 

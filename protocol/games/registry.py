@@ -8,16 +8,16 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.games import Game
-from protocol.games.connect_four.row import ROWS as CONNECT_FOUR
-from protocol.games.dominoes.row import ROWS as DOMINOES
-from protocol.games.hexapawn.row import ROWS as HEXAPAWN
-from protocol.games.intruder.row import ROWS as INTRUDER
-from protocol.games.ligretto.row import ROWS as LIGRETTO
-from protocol.games.matches.row import ROWS as MATCHES
-from protocol.games.nim.row import ROWS as NIM
-from protocol.games.poker.row import ROWS as POKER
-from protocol.games.row import Row
-from protocol.games.scripted.row import ROWS as SCRIPTED
+from protocol.games.connect_four.spec import ROWS as CONNECT_FOUR
+from protocol.games.dominoes.spec import ROWS as DOMINOES
+from protocol.games.hexapawn.spec import ROWS as HEXAPAWN
+from protocol.games.intruder_spec import ROWS as INTRUDER
+from protocol.games.ligretto.spec import ROWS as LIGRETTO
+from protocol.games.matchsticks.spec import ROWS as MATCHES
+from protocol.games.nim.spec import ROWS as NIM
+from protocol.games.poker.spec import ROWS as POKER
+from protocol.games.spec import Row
+from protocol.games.scripted.spec import ROWS as SCRIPTED
 from protocol.options import Values
 from protocol.view.phrase import Phrase, phrase
 

@@ -7,18 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from protocol.ledger.contents import (
-    CardType,
-    Content,
-    Creator,
-    Lie,
-    Rules,
-    Run,
-    Seen,
-    Trade,
-    Transfer,
-    Waive,
-)
+from protocol.ledger.record_contents import (CardType, Content, Creator, Lie, Rules, Run, Seen, Trade, Transfer, Waive)
 from protocol.ledger.records import Record
 
 # what its signer may say only one thing about; the key that signs is its last part

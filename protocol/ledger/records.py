@@ -12,20 +12,9 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE, Identity, check_key, verify
-from protocol.ledger.contents import (
-    CardType,
-    Content,
-    Creator,
-    Instance,
-    Lie,
-    Rules,
-    Run,
-    Seen,
-    Trade,
-    Waive,
-)
-from protocol.ledger.proofs.lies import check_lie
-from protocol.ledger.shapes import content_bytes, read_content
+from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Waive)
+from protocol.ledger.proofs.fraud_proofs import check_lie
+from protocol.ledger.record_codec import (content_bytes, read_content)
 from protocol.limits import MAX_RECORD
 from protocol.schema import between, either, exactly, fields
 from protocol.wire import decode, encode

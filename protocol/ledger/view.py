@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.ledger.alarms import Alarm, Claim, claims, in_order, pair, waived
-from protocol.ledger.contents import CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
 from protocol.ledger.records import Record, content_id, parents
-from protocol.ledger.words import suffice
+from protocol.ledger.attestations import suffice
 
 # a card, and the trade by which its sender got it: whence one trade may go on
 Place = tuple[bytes, bytes | None]

@@ -3,10 +3,10 @@ here.
 """
 
 from protocol.limits.games import *
-from protocol.limits.hosts import *
+from protocol.limits.cluster import *
 from protocol.limits.ledger import *
 from protocol.limits.manager import *
 from protocol.limits.match import *
-from protocol.limits.people import *
+from protocol.limits.player import *
 from protocol.limits.search import *
 from protocol.limits.wire import *

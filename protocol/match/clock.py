@@ -6,7 +6,7 @@ has one left, an `extension`, at last a `lapse`. Of a step of a deal it may also
 is `slow`: a seat may be that a few times in a deal, so that what it may take for one step does not
 add up over a hundred. The fold lets nothing stand before its time, so a table that hurries must lie
 about its wait; what seats that kept the arrival times saw of it is in
-`protocol.audit.claimed_waits`.
+`protocol.audit.clock_claims`.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,

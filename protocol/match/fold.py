@@ -12,12 +12,12 @@ from collections.abc import Callable, Set
 from typing import Any, cast
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance, nonce_commitment
-from protocol.crypto.sealed import check_public
+from protocol.crypto.joint_randomness import (Chance, nonce_commitment)
+from protocol.crypto.envelopes import check_public
 from protocol.dealing import TABLE, DealState, Fault, Loss
 from protocol.dealing.operations import perform, seen_by_all, turned_by
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, ClaimGame, Hand, Over, Settle, SitOutGame, TurningGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.match import clock

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.chance import NONCE
+from protocol.crypto.joint_randomness import NONCE
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.dealing import Dealing
 from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games import Bound, BoundGame, Game
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.games.row import Row
+from protocol.games.spec import Row
 from protocol.identity.keys import check_key
 from protocol.identity.names import is_harmless
 from protocol.limits import MAX_NAME, MAX_SEATS
@@ -23,8 +23,8 @@ from protocol.schema import exactly, fields, many, text, uint
 from protocol.wire import VERSION
 
 if TYPE_CHECKING:  # a table draws nothing
-    from protocol.games.texts import GameText
-    from protocol.games.views import GameView
+    from protocol.games.game_text import GameText
+    from protocol.games.game_view import GameView
 
 KIND = "open"
 

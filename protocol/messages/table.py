@@ -28,7 +28,7 @@ from protocol.limits import (
 )
 from protocol.match.terms import TERMS
 from protocol.messages.fixed import Layout
-from protocol.messages.meeting import PURPOSES, WANTS_ALL
+from protocol.messages.lobby import (PURPOSES, WANTS_ALL)
 from protocol.messages.tail import HOLDS, TAIL
 from protocol.messages.witness import ASKED, TOLD
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint

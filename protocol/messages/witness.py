@@ -1,6 +1,6 @@
 """What is said to a witness and by it: the shapes of those messages (docs/protocol, 27.6)."""
 
-from protocol.ledger.proofs.shapes import FOUND, HEAD, LOG_PATH, MAP_PATH
+from protocol.ledger.proofs.proof_shapes import (FOUND, HEAD, LOG_PATH, MAP_PATH)
 from protocol.limits import MAX_RECORD_SENT, MAX_TRANSFERS, MAX_WITNESS_ASKED, MAX_WITNESS_SENT
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, uint
 

@@ -4,11 +4,11 @@ everywhere the same.
 This is its door: read a file, run its top, call its functions.
 """
 
-from protocol.rules.faults import RuleError
+from protocol.rules.errors import RuleError
 from protocol.rules.module import Module, Value, load_with
 from protocol.rules.prelude import prelude
-from protocol.rules.syntax.names import Known
-from protocol.rules.syntax.program import Program, parse_with
+from protocol.rules.syntax.name_resolution import Known
+from protocol.rules.syntax.parser import (Program, parse_with)
 
 __all__ = ["Module", "Program", "RuleError", "Value", "load", "parse"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from protocol.limits import MAX_RULE_FILE, RULE_LOAD_STEPS
 from protocol.rules import Module, RuleError, load, parse
-from protocol.rules.explain import explain, pointed
+from protocol.rules.explanation import (explain, pointed)
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, plain, speaker
+from protocol.view.text import (Translate, plain, speaker)
 
 FINE, WRONG = 0, 1  # exit codes; 2 is wrong usage
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from protocol.limits import RULE_CALL_STEPS, RULE_LOAD_STEPS
-from protocol.rules.faults import Fault, RuleError, line_and_column
-from protocol.rules.run.meter import Meter
-from protocol.rules.run.scope import UNSET, Function, Scope
-from protocol.rules.run.statements import define, top
-from protocol.rules.run.values import measure
-from protocol.rules.syntax.calls import Signature
+from protocol.rules.errors import (Fault, RuleError, line_and_column)
+from protocol.rules.interpreter.step_meter import Meter
+from protocol.rules.interpreter.scope import (UNSET, Function, Scope)
+from protocol.rules.interpreter.statements import (define, top)
+from protocol.rules.interpreter.value_operations import measure
+from protocol.rules.syntax.signatures import Signature
 from protocol.rules.syntax.nodes import Alone, Assign, Define, Name
-from protocol.rules.syntax.program import Program
+from protocol.rules.syntax.parser import Program
 
 Value = Union[None, bool, int, str, "list[Value]", "tuple[Value, ...]", "dict[Any, Value]"]
 

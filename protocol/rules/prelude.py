@@ -6,8 +6,8 @@ calls cost what all calls do.
 from functools import cache
 
 from protocol.rules.module import Module, load_with
-from protocol.rules.syntax.names import Known
-from protocol.rules.syntax.program import parse_with
+from protocol.rules.syntax.name_resolution import Known
+from protocol.rules.syntax.parser import parse_with
 
 PRELUDE = """\
 def region(name, owner, see = "nobody", order = "pile", row = 0):

@@ -2,6 +2,6 @@
 how to say them.
 
 The values stand below the games, which make boards and offers of their own states and draw them; a
-whole view of a match is made by `protocol.match.view`, and what an entry comes to by
-`protocol.match.deeds`.
+whole view of a match is made by `protocol.match.seat_view`, and what an entry comes to by
+`protocol.match.narration`.
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 from protocol.view.phrase import Phrase
 from protocol.view.view import Deed, View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 KINDS = frozenset(
     {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}

@@ -11,10 +11,10 @@ from nacl.bindings import crypto_sign_open
 
 from protocol.crypto.hashing import frame
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Instance, Trade, Transfer
-from protocol.ledger.live import LiveView
+from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.records import Record, content_id, read_record, record_of, sign_content
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 
 PEOPLE, CARDS = 1_000, 10_000  # at a hundred thousand trades a card has changed hands twenty times
 ROUNDS, MORE = 400, 200  # readings of one trade; trades that are added to the many, one by one

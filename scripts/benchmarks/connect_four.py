@@ -14,11 +14,11 @@ from typing import NamedTuple
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from protocol.games.connect_four.solver import Engine
-from protocol.games.connect_four.solver.board import board_of
-from protocol.games.connect_four.solver.compiled import Compiled
-from protocol.games.connect_four.solver.recursive import Recursive
-from protocol.games.connect_four.solver.scores import bounds_of
+from search.connect_four import Engine
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import Compiled
+from search.connect_four.python_engine import Recursive
+from search.connect_four.scores import bounds_of
 from scripts.connect_four import END, ENDLESS, MIDDLE, at_random, published, reached, rules
 
 STONES, SHARE = 12, 20  # in the random positions for those who are fast; of a set's, one in so many

@@ -15,7 +15,7 @@ from typing import cast
 from bots.registry import BOTS
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import table

@@ -23,14 +23,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from protocol.crypto.sealed import MatchKey
+from protocol.crypto.envelopes import MatchKey
 from protocol.dealing import TABLE, Context, Post
 from protocol.dealing.operations import perform
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, Lay, LookAt, Operation, Pile, ShuffleCards
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, make_entry
-from protocol.match.logfile import encode_record
+from protocol.match.log_file import encode_record
 from scripts.benchmarks.verified import deal_of
 
 SHEET = Path(__file__).parents[2] / "docs" / "dealings.md"

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from commandline.children import python_child
-from table.simulation.models import Machines, Model, Table
-from table.simulation.models.run import run
+from simulation.models import (Machines, Model, Table)
+from simulation.models.run import run
 
 FASTER = 10  # times as many rounds are compiled ones
 MANY = 10_000

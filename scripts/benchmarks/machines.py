@@ -12,10 +12,10 @@ from contextlib import ExitStack
 from random import Random
 
 from scripts.benchmarks.process import line, program, tell
-from table.simulation.machines.cluster.launch import Cluster, play
-from table.simulation.machines.coordinator import Plan, Scored
-from table.simulation.machines.result import as_round
-from table.simulation.models.draws import shuffled
+from simulation.machines.processes.launcher import (Cluster, play)
+from simulation.machines.coordinator import (Plan, Scored)
+from simulation.machines.result import as_round
+from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
 
 PLAYERS, PROCESSES = 100, 2

@@ -16,11 +16,11 @@ from nacl.bindings import crypto_sign_open
 
 from protocol.crypto.hashing import frame
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Instance, Trade, Transfer
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.records import Record, content_id, sign_content, sign_record
-from protocol.ledger.recordset import RecordSet
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.record_codec import content_bytes
 from protocol.wire import decode, encode
 
 CARDS, PEOPLE, TRADES = 1_000, 50, 10_000

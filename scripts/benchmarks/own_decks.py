@@ -13,7 +13,7 @@ from operator import add
 
 from protocol import wire
 from protocol.crypto.shuffle import generators
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
 from scripts.benchmarks.shuffle import (

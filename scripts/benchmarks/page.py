@@ -25,7 +25,7 @@ from bots.registry import BOTS
 from commandline.children import python_child
 from player.page.opening import WINDOWS
 from protocol.identity.keys import Identity
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from tests.page.visits import FLAGS
 from tests.support.fake_table import FakeTable, listening
 from tests.support.pages import Served, playing

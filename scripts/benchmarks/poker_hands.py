@@ -24,8 +24,8 @@ from protocol.games.poker.rules import Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
-from protocol.match.logfile import read_records
-from protocol.match.reader import Reader
+from protocol.match.log_file import read_records
+from protocol.match.log_reader import Reader
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Config

@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from protocol.audit.fairness.times import SUFFIX, Times, parse_times
+from protocol.audit.fairness.arrival_times import (SUFFIX, Times, parse_times)
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
-from protocol.match.reader import Reader
+from protocol.match.log_file import read_records
+from protocol.match.log_reader import Reader
 from protocol.match.state import Match, Stage
 from scripts.benchmarks.process import program, table
 

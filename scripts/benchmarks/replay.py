@@ -21,15 +21,15 @@ from bots.registry import BOTS
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.page.replay.single import single_page
 from player.seat.seat import Seat
-from protocol.audit.frames import frame, marks_of, replay_data
+from protocol.audit.replay_frames import (frame, marks_of, replay_data)
 from protocol.audit.history import History
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.clock import Allowance
-from protocol.match.logfile import MAGIC, count_records, encode_record
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, count_records, encode_record)
+from protocol.match.log_reader import Reader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -23,7 +23,7 @@ from protocol.crypto.residue.cards import (
 )
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.opening import check_bits, prove_bits
+from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
 from scripts.benchmarks.shuffle import milliseconds
 

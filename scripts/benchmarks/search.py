@@ -8,9 +8,9 @@ second of either.
 import time
 
 from protocol.games.registry import create_game
-from protocol.search import Effort
-from protocol.search.algorithms import solve
-from protocol.search.positions import opening
+from search import Effort
+from search.algorithms import solve
+from search.positions import opening
 
 BOARD = {"width": 7, "height": 6}
 GAMES_A_NODE = 1 / 20  # that are played for each node of the other search

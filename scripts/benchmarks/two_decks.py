@@ -10,7 +10,7 @@ import statistics
 
 from protocol import wire
 from protocol.crypto.shuffle import generators
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.operations import perform
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards

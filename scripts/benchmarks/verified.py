@@ -25,10 +25,10 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 
 from protocol import wire
-from protocol.crypto.sealed import MatchKey, new_key
+from protocol.crypto.envelopes import (MatchKey, new_key)
 from protocol.crypto.shuffle import generators
 from protocol.dealing import Context
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
 from scripts.benchmarks.deal import NAMES, time_of

@@ -7,9 +7,9 @@ As far as they are searched: at how many a search gave up is said, too.
 import time
 from collections.abc import Callable
 
-from protocol.verification.engine.verdict import Bound, GaveUp, Verdict, verify
-from protocol.verification.protocols.parsed import shipped_protocol
-from protocol.verification.protocols.table import SHIPPED
+from verification.engine.verdict import (Bound, GaveUp, Verdict, verify)
+from verification.protocols.loader import shipped_protocol
+from verification.protocols.catalog import SHIPPED
 
 SECONDS = 60  # for one protocol, then the search gives up
 

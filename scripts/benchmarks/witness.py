@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Creator, Instance
+from protocol.ledger.record_contents import (Creator, Instance)
 from protocol.ledger.records import Record, sign_record
 from table.config import Bounds
 from table.disk.journal import Journal

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from table.simulation.models import Machines, Model, Table
-from table.simulation.models.run import run
+from simulation.models import (Machines, Model, Table)
+from simulation.models.run import run
 
 
 def drawn(random: Random) -> Model:

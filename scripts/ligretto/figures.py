@@ -11,7 +11,7 @@ from matplotlib import pyplot  # after the choice of what draws
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import played
-from table.simulation.models import Machines, Model, Table
+from simulation.models import (Machines, Model, Table)
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 SIZE, WIDE = (4.6, 3.2), (9.2, 3.2)  # inches

@@ -5,8 +5,8 @@ from math import sqrt
 from statistics import mean, median, pstdev, stdev
 from typing import NamedTuple
 
-from table.simulation.models import Model, Round
-from table.simulation.models.run import run
+from simulation.models import (Model, Round)
+from simulation.models.run import run
 
 Measure = Callable[[Sequence[Round]], float]
 BATCHES = 40  # parts of a sample, whose spread says how sure a number is

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import Measure, Published
-from table.simulation.models import Machines, Model, Table
+from simulation.models import (Machines, Model, Table)
 
 T = 20_000  # rounds behind each of its numbers about tables
 M = 200  # about machines; it does not say, and its own numbers scatter as if there were so many

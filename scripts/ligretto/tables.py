@@ -15,8 +15,8 @@ from scripts.ligretto.published import (
     rounds_at_a_table,
     signals,
 )
-from table.simulation.models import Machines, Model, Round, Table
-from table.simulation.report.statistics import evenness
+from simulation.models import (Machines, Model, Round, Table)
+from simulation.report.statistics import evenness
 
 PAGE = Path(__file__).parents[2] / "docs" / "ligretto.md"
 Z = NormalDist().inv_cdf(0.975)

@@ -7,7 +7,7 @@ It is code that runs beside the table's key: none is loaded but the one that the
 
 import re
 
-from commandline.extras import needing_nats, needing_postgres
+from commandline.optional_packages import (needing_nats, needing_postgres)
 from protocol.errors import LocalError
 from table.stores.log import Engine
 

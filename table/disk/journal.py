@@ -21,7 +21,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.match.log import Record
-from protocol.match.logfile import SUFFIX
+from protocol.match.log_file import SUFFIX
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
 from table.disk import words

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from protocol.match.log import Record, decode_entry
-from protocol.match.logfile import MAGIC, SUFFIX, encode_record
+from protocol.match.log_file import (MAGIC, SUFFIX, encode_record)
 from protocol.match.setup import created_at
 
 DRAFT = ".part"

@@ -5,7 +5,7 @@ leads to.
 import asyncio
 from collections.abc import Callable
 
-from commandline.extras import needing_websocket
+from commandline.optional_packages import needing_websocket
 from table.config import Ways
 from table.doors.behind_proxy import BehindProxy
 from table.doors.named import Named

@@ -13,13 +13,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from commandline.extras import needing_telemetry
+from commandline.optional_packages import needing_telemetry
 from net.addresses import is_wildcard, own_addresses
 from protocol.errors import LocalError
-from protocol.locale.wishes import own_language
+from protocol.i18n.language_choice import own_language
 from protocol.match.terms import dealt_phrase
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from table.config import Config
 from table.disk.keys import keep_link
 from table.hosting.ready import READY, STOPPING, tell
@@ -94,7 +94,7 @@ async def _opened(
 
 async def _announce(table: Table) -> None:
     """Let this table be found on the local network. If it cannot be, it is a table all the same."""
-    from net.lan.air import announce
+    from net.lan.mdns import announce
     from net.lan.announcement import Announcement, Want
 
     terms, link = table.config.terms, table.link

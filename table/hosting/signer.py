@@ -13,8 +13,8 @@ import platformdirs
 
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint
-from protocol.locale.wishes import add_language, own_language, with_language
-from protocol.view.output import show_what_can_be_shown
+from protocol.i18n.language_choice import (add_language, own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
 from table.disk.keys import load_identity
 from table.hosting.ready import READY, STOPPING, tell
 from table.signing.book import Book

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import PIPE_WINDOW
-from protocol.messages.meeting import Purpose, pipe_cost
+from protocol.messages.lobby import (Purpose, pipe_cost)
 from protocol.messages.table import encode
 from table.config import Bounds
 from table.lobby import Declined

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple, Protocol, cast
 
-from net.sockets import bound_unsent, keep_alive
+from net.socket_options import (bound_unsent, keep_alive)
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint

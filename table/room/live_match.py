@@ -17,7 +17,7 @@ from functools import partial
 from itertools import accumulate, takewhile
 
 from protocol.codes import Code
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules

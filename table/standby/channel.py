@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import Iterable
 
-from net.sockets import keep_alive
+from net.socket_options import keep_alive
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import (

@@ -15,10 +15,10 @@ from pathlib import Path
 from net.addresses import parse_address
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
-from protocol.locale.wishes import add_language, own_language, with_language
-from protocol.view.output import show_what_can_be_shown
+from protocol.i18n.language_choice import (add_language, own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from table.disk.keys import KEY_FILE, load_identity
 from table.disk.standing import Standing
 from table.standby.channel import table_answers

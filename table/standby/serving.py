@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from net.addresses import resolve
-from net.sockets import keep_alive
+from net.socket_options import keep_alive
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import HANDSHAKE_SECONDS, MAX_STANDBY_LINES, READ_CHUNK, STANDBY_BEAT_SECONDS

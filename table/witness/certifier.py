@@ -11,8 +11,8 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Seen
-from protocol.ledger.proofs.heads import read_head
+from protocol.ledger.record_contents import Seen
+from protocol.ledger.proofs.signed_heads import read_head
 from protocol.ledger.records import Record, parents, read_record
 from protocol.ledger.witness.witness import Certificate, Step, Witness
 from protocol.limits import JUDGED_A_FRAME, RECORD_COSTS, REFUSED_COSTS

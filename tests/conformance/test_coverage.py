@@ -1,6 +1,6 @@
 """Which sections of the specification have a case, and why the others have none."""
 
-from conformance.peer import kit as peer
+from conformance.direct import kit as peer
 from conformance.player import kit as player
 from conformance.table import kit as table
 from tests.conformance.specification import sections

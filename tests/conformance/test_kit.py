@@ -16,7 +16,7 @@ from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
 from conformance.runner import TOGETHER, Kit, State, run_case, run_kit
 from conformance.table.kit import CASES, MATCH
-from conformance.table.match.clocks import LONG, clock
+from conformance.table.match.clock import (LONG, clock)
 from protocol.codes import Code
 from table.server import Table
 from tests.conformance.broken import DEFECTS

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from conformance import report
-from conformance.peer.kit import GUEST_CASES, HOST_CASES, make_peer_kit
+from conformance.direct.kit import (GUEST_CASES, HOST_CASES, make_peer_kit)
 from conformance.runner import Kit, Outcome, State, run_case, run_cases, run_kit
 from protocol.codes import Code
 from protocol.errors import LocalError

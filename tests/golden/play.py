@@ -21,7 +21,7 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, Setup
 from protocol.match.state import Match, Stage
 from table.room.live_match import LiveMatch

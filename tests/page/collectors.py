@@ -10,18 +10,18 @@ from random import Random
 
 from net.http.server import listening, serve
 from player.cards.collection import Collection
-from player.cards.showing import Showing
-from player.cards.trader import Trader
-from player.creator.elements.cards import CARDS, EDITION
-from player.disk.ledger.store import LedgerStore
-from player.page.cards.lines import DirectLines, Tell
-from player.page.cards.screen import CardsScreen
-from player.page.cards.serving import HEADERS, page_of
-from player.page.cards.window import TradeWindow
+from player.cards.card_presenter import Showing
+from player.cards.trades.trader import Trader
+from player.cards.creator.element_set.cards import (CARDS, EDITION)
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.web.trade_connections import (DirectLines, Tell)
+from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.cards_server import (HEADERS, page_of)
+from player.cards.web.trade_window import TradeWindow
 from player.page.http.access import Access
 from player.page.http.app import make_app
 from protocol.identity.keys import Identity, JoinLink
-from protocol.ledger.contents import CardType, Creator, Instance
+from protocol.ledger.record_contents import (CardType, Creator, Instance)
 from protocol.ledger.records import Record, image_digest, sign_record
 from protocol.ledger.trading import events
 from protocol.ledger.view import view

@@ -16,7 +16,7 @@ from playwright.async_api import Page, async_playwright
 
 from player.page.replay.single import single_page
 from protocol.audit.history import History
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.browser import find_chromium

@@ -9,7 +9,7 @@ from random import Random
 from net.http.server import listening, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
-from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.deck_choice import OwnDecks
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
 from player.page.play import PLAY
@@ -21,7 +21,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
-from protocol.locale import labels, translator
+from protocol.i18n import (labels, translator)
 from tests.support.pages import PATIENT
 
 ZOE = Identity(b"z" * 32)

@@ -11,11 +11,11 @@ from typing import Any
 from player.events import Happened
 from player.page.snapshot import deeds_data, faults_data, people_data, view_data
 from protocol.games import Hand
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.state import Match, Stage
-from protocol.match.view import Aside, view_of
+from protocol.match.seat_view import (Aside, view_of)
 from protocol.view.view import View
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import SCENARIOS, Scenario
 from tests.support.offline import NAMES

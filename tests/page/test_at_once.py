@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.options import Chosen
 from protocol.view.encoding import spoken
 from protocol.view.view import Turn
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged, tell
 from tests.page.test_playing import program

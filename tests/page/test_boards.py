@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.view.board import (
     Amount,
     Board,
@@ -30,7 +30,7 @@ from protocol.view.board import (
 from protocol.view.encoding import spoken
 from protocol.view.phrase import phrase
 from protocol.view.view import SeatView, Trust, View
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.page.stage import staged
 from tests.page.visits import NARROW, PHONE, Visits, sideways, violations
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.editing import make_deck, put_in
-from player.disk.ledger.decks import NamedDeck
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from player.cards.decks.deck_editing import (make_deck, put_in)
+from player.cards.storage.named_decks import NamedDeck
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from tests.page.collectors import album, collector, people
 from tests.page.visits import PHONE, Visits, sideways, violations
 

@@ -12,13 +12,13 @@ from random import Random
 import pytest
 from playwright.async_api import Page
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.at_table.client import Plan
-from player.disk.ledger.decks import NamedDeck
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.ledger_store import LedgerStore
 from player.page.screen import PageScreen
 from protocol.identity.keys import Identity
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -4,9 +4,9 @@ else.
 
 import pytest
 
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.view.phrase import Pieces, Who, phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.page.snapshots import shot
 from tests.page.stage import show, staged
 from tests.page.visits import Visits

@@ -18,7 +18,7 @@ from bots.registry import Bot
 from player.page.screen import PageScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import Identity
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen, OptionList

@@ -13,11 +13,11 @@ from player.at_table.client import Plan
 from player.page.lobby.tables import Choice, Lobby
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import JoinLink
-from protocol.locale import translator
+from protocol.i18n import translator
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 from tests.support.tables import until

@@ -9,9 +9,9 @@ import pytest
 from playwright.async_api import Page
 
 from protocol.audit.verdict import Verdict, audit
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.view.encoding import spoken
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, no_more, sideways, violations

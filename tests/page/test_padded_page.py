@@ -9,7 +9,7 @@ import pytest
 from player.page.replay.single import single_page
 from protocol.audit.verdict import as_json, audit
 from protocol.limits import MAX_FRAME
-from protocol.match.logfile import count_records
+from protocol.match.log_file import count_records
 from tests.support.log_files import ENDS, Leaver, clean, played
 
 SMALL = b"\0\0\0\1X"  # a frame that is no record

@@ -20,7 +20,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Config

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.page.replay.single import single_page
-from protocol.audit.frames import frame, replay_data
+from protocol.audit.replay_frames import (frame, replay_data)
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN
-from protocol.locale import english, translator
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.view import view_of
+from protocol.i18n import (english, translator)
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.seat_view import view_of
 from tests.page.program import replayed
 from tests.page.stage import staged
 from tests.page.test_single_page import HANDS, at, go, log_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from protocol.match.state import Stage
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged

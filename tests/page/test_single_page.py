@@ -9,8 +9,8 @@ from playwright.async_api import Page
 from player.page.replay.single import single_page as page_of
 from protocol.audit.history import History
 from protocol.audit.verdict import audit
-from protocol.locale import PSEUDO
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.i18n import PSEUDO
+from protocol.match.log_file import (MAGIC, encode_record)
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations

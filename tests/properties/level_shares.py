@@ -10,8 +10,8 @@ from collections import Counter
 from math import erfc, exp, pi, sqrt
 
 from table.room.level import Level
-from table.simulation.models import Table
-from table.simulation.models.run import run
+from simulation.models import Table
+from simulation.models.run import run
 
 LATENCIES = (0.2, 0.2, 0.2, 0.05)  # one way, in think times: the last seat sits next to the table
 LEVEL = 0.4  # of a round trip

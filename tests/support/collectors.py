@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from player.collecting.commands import main
+from player.cards.terminal.commands import main
 from player.disk.keys import load_identity
-from player.disk.ledger.marks import default_marks
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.contents import CardType, Trade
+from protocol.ledger.record_contents import (CardType, Trade)
 from protocol.ledger.records import Record, image_digest, sign_content, sign_record
 from protocol.ledger.trading.journal import promise
 from protocol.ledger.view import view

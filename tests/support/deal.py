@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from protocol.crypto.sealed import new_key
+from protocol.crypto.envelopes import new_key
 from protocol.dealing import TABLE, Context, Fault
 from protocol.dealing.layered import LAYERED
-from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.state import Layered
 from protocol.games.operations import Look, Pile

@@ -5,9 +5,9 @@ from random import Random
 
 from protocol.games import Action, Bound
 from protocol.games.decks import Face, Mode, Owned, Proxy
-from protocol.games.decks.brought import Decks, Phase, Terms, apply, begin
-from protocol.games.decks.knows import KnowsNothing
-from protocol.games.decks.own import OwnDeck
+from protocol.games.decks.match_decks import (Decks, Phase, Terms, apply, begin)
+from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks.own_deck import OwnDeck
 from protocol.ledger.records import Record
 from protocol.ledger.view import view
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded

@@ -11,7 +11,7 @@ from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.state import Match
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup

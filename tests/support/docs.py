@@ -16,18 +16,18 @@ from protocol.codes import Code, sentence
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
 from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
 from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.oblivious import DrawContext, transfer
+from protocol.crypto.oblivious_transfer import (DrawContext, transfer)
 from protocol.crypto.proof_context import ProofPlace, proof_context
-from protocol.crypto.sealed import MatchKey, new_key, seal, seal_to
+from protocol.crypto.envelopes import (MatchKey, new_key, seal, seal_to)
 from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
-from protocol.dealing.residue.incoming import body_digest, chunk_digest
+from protocol.dealing.residue.chunks import (body_digest, chunk_digest)
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.scoring import Scoring, counted
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
-from protocol.identity.words import roster_words
+from protocol.identity.roster_words import roster_words
 from protocol.match.log import Content, make_entry
-from protocol.match.logfile import encode_record
+from protocol.match.log_file import encode_record
 from protocol.messages import table as messages
 
 ROOT = Path(__file__).parents[2]

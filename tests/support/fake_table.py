@@ -17,7 +17,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import Record
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.setup import Person, Setup
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages

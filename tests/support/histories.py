@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Content, Creator, Instance, Trade, Transfer
+from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Trade, Transfer)
 from protocol.ledger.records import Record, sign_record, waive_of
 
 

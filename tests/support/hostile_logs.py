@@ -8,7 +8,7 @@ from random import Random
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.match.log import Content, make_entry
-from protocol.match.logfile import encode_record
+from protocol.match.log_file import encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from tests.support.at_once import StoredAtOnce
 from tests.support.guest_games.offline_match import until_playing, written

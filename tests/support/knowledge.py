@@ -5,28 +5,28 @@ what seats hold.
 from collections.abc import Callable
 from functools import lru_cache
 
-from protocol.audit.knowledge import follow
+from protocol.audit.knowledge_matrix import follow
 from protocol.crypto.elgamal import Ciphertext, open_with, share
 from protocol.crypto.group import Point, Scalar
 from protocol.dealing import TABLE
-from protocol.dealing.cards import pieces_by_face
-from protocol.dealing.commutative.reckoning import unpacked
+from protocol.dealing.card_state import pieces_by_face
+from protocol.dealing.commutative.opening_audit import unpacked
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.facts import Fact, Learnt
 from protocol.dealing.knowledge import Cell, Knowledge
-from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.primitives import layer
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import Stage as LayeredStage
 from protocol.dealing.layered.state import Layered
-from protocol.dealing.seeded.reckoning import replays
+from protocol.dealing.seeded.opening_audit import replays
 from protocol.dealing.seeded.seat import SeededSeat
 from protocol.dealing.seeded.stages import Stage
 from protocol.dealing.seeded.state import Seeded
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import Verified
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.match.log import Entry

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
 from protocol.ledger.records import Record, content_id, sign_record, waive_of
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.view import View, transfer_of
 
 MAKER, ANN, BOB, CAROL, DAN, EVE = (Identity(bytes([number]) * 32) for number in range(1, 7))

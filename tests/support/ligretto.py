@@ -5,7 +5,7 @@ from random import Random
 
 from protocol.errors import Refused
 from protocol.games import Action, Settle
-from protocol.games.ligretto.row import ROWS
+from protocol.games.ligretto.spec import ROWS
 from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.state import State
 from protocol.games.operations import Lay

@@ -8,7 +8,7 @@ from protocol.crypto.hashing import digest
 from protocol.games.dominoes.state import Phase
 from protocol.limits import MAX_FRAME
 from protocol.match.log import Content, make_entry
-from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.log_file import (MAGIC, encode_record, read_records)
 from tests.support.offline import Offline, make_offline
 
 

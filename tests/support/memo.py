@@ -19,14 +19,14 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from conformance.player import room
+from conformance.player import kit_match
 from protocol.crypto.primitives import ed25519, ristretto255
 from protocol.crypto.primitives.backend import Ed25519Backend
 from protocol.crypto.residue.keys import SecretKey
 from protocol.dealing.residue import seat as residue
 from protocol.dealing.verified import fold
 from protocol.identity import keys as identity
-from protocol.match import reader
+from protocol.match import log_reader
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match
@@ -42,7 +42,7 @@ SHARED = (
     (fold, "check_share"),
 )
 ARITHMETIC = 1 << 17  # results of one function: some ten megabytes each
-FOLDING = (reader, live_match, room)  # where entries that were read are folded
+FOLDING = (log_reader, live_match, kit_match)  # where entries that were read are folded
 
 
 def remember_arithmetic() -> None:
@@ -116,7 +116,7 @@ def shared_checks() -> Iterator[None]:
     """Remember which signatures and proofs hold, and what an entry leads to. What does not is
     checked by everybody.
     """
-    begin, apply = _beginning(reader.begin), _applying(reader.apply)
+    begin, apply = _beginning(log_reader.begin), _applying(log_reader.apply)
     with ExitStack() as stack:
         for module, name in SHARED:
             stack.enter_context(patch.object(module, name, _remembering(getattr(module, name))))

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.merge.messages import decode
 from protocol.ledger.records import Record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 
 SALT = b"both sides' salt"
 

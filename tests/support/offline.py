@@ -13,8 +13,8 @@ from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import Reader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

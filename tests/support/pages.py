@@ -22,7 +22,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
-from protocol.locale import english
+from protocol.i18n import english
 from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)

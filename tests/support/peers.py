@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player import events
 from player.outcome import Outcome
 from player.peer.match import PeerMatch

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import Bot
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.games import Act, Action, Hand, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.cards import CARDS

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, cast
 
 from bots.registry import BOTS
 from player.seat.seat import Seat
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 from protocol.dealing import SeatHalf
 from protocol.games import Action, Hand, Piece
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.log import Entry, Record
 from protocol.match.state import Match
 from protocol.view.view import Deed

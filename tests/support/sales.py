@@ -6,14 +6,14 @@ from random import Random
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.contents import Creator
-from protocol.ledger.live import LiveView
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.record_contents import Creator
+from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.records import sign_record
-from protocol.ledger.recordset import RecordSet
-from protocol.ledger.runs.buying import Buying
-from protocol.ledger.runs.sealed import Plan, build_run
-from protocol.ledger.runs.selling import Selling, Stock
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.runs.buyer import Buying
+from protocol.ledger.runs.sealed_run import (Plan, build_run)
+from protocol.ledger.runs.seller import (Selling, Stock)
 from tests.support.ledger import ANN, MAKER, TYPE
 
 

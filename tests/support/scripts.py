@@ -5,15 +5,15 @@ table.
 from collections.abc import Callable
 from random import Random
 
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.games import Act, Action, Bound, Misplay, Over, Settle
-from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.deck_hand import (Brings, Held)
 from protocol.games.operations import Lay, OpenCard
-from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.open_deal import ClearDeal
 from protocol.games.scripted.engine.state import State
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.half import ScriptHalf
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.private_half import ScriptHalf
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 
 BOUND = Bound(b"match", (b"0" * 32, b"1" * 32, b"2" * 32, b"3" * 32))
 Choose = Callable[[tuple[Action, ...]], Action]

@@ -8,28 +8,17 @@ from random import Random
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
 from protocol.games import Act, Action, Bound, Hand, Over, Piece, Want
 from protocol.games.decks import Mode
-from protocol.games.decks.brought import (
-    ACTIONS,
-    Decks,
-    Phase,
-    Terms,
-    apply,
-    begin,
-    close,
-    forfeit,
-    parse,
-    show,
-)
-from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.match_decks import (ACTIONS, Decks, Phase, Terms, apply, begin, close, forfeit, parse, show)
+from protocol.games.decks.deck_hand import (Brings, Held)
 from protocol.games.decks.opening import Opening
-from protocol.games.decks.own import OwnDeck
-from protocol.games.decks.slots import opening_bytes
+from protocol.games.decks.own_deck import OwnDeck
+from protocol.games.decks.slot_commitments import opening_bytes
 from protocol.games.operations import Card, Operation
-from protocol.games.row import Row
+from protocol.games.spec import Row
 from protocol.options import Chosen, Option, Values
 from tests.support.decks import PROXIES, allows
 

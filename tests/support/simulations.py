@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from table.simulation.playing import played
-from table.simulation.task import Task
-from table.simulation.web.serving import Place, serving
-from table.simulation.web.simulations import Do
-from table.simulation.web.worker import answers_of
-from table.simulation.web.working import Outcome
+from simulation.rounds import played
+from simulation.task import Task
+from simulation.web.server import (Place, serving)
+from simulation.web.job_queue import Do
+from simulation.web.worker_program import answers_of
+from simulation.web.worker_process import Outcome
 from tests.support.pages import Answer, parsed
 
 FORM = "application/x-www-form-urlencoded"

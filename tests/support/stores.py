@@ -2,7 +2,7 @@
 the test is over.
 """
 
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.ledger_store import LedgerStore
 
 _OPEN: list[LedgerStore] = []
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Creator, Instance
-from protocol.ledger.live import LiveView
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.record_contents import (CardType, Creator, Instance)
+from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.records import Record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.trading.events import Event, Proposed
 from protocol.ledger.trading.messages import Payload, Phase, decode, encode
-from protocol.ledger.trading.trading import Trading
+from protocol.ledger.trading.trade_session import Trading
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, maker, slot_of, traded
 from tests.support.stores import left_open
 

@@ -10,10 +10,10 @@ from typing import Any
 from protocol.crypto.group import GENERATOR
 from protocol.dealing import Dealing
 from protocol.dealing.verified import VERIFIED, fold
-from protocol.dealing.verified.leavers import in_question, stand_in
+from protocol.dealing.verified.key_sharing import (in_question, stand_in)
 from protocol.dealing.verified.stages import KINDS
 from protocol.dealing.verified.state import Verified
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
 from protocol.match.setup import Setup

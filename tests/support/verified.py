@@ -7,9 +7,9 @@ from typing import Any
 
 from protocol.crypto.elgamal import open_with, share
 from protocol.crypto.group import Point
-from protocol.crypto.sealed import new_key
+from protocol.crypto.envelopes import new_key
 from protocol.dealing import Context, Post
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.operations import perform
 from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.seat import VerifiedSeat

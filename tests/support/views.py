@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from protocol.games import Action, Game, Hand
 from protocol.games.registry import BUILT_IN
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.view.view import SeatView, Trust, View
-from protocol.view.words import Say, speaker
+from protocol.view.text import (Say, speaker)
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 

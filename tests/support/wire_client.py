@@ -7,11 +7,11 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bots.registry import BOTS
-from conformance.table.peer import Peer
+from conformance.table.connection import Peer
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import Reader
 from protocol.messages.table import Message, Phase
 
 PATIENCE = 60  # seconds for an answer that is due, on a machine that is busy with other tests

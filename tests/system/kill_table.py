@@ -21,7 +21,7 @@ from player.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from tests.support.offline import NAMES
 from tests.support.play import play
 from tests.support.ports import free_port

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.__main__ import main
-from player.disk.ledger.marks import default_marks
+from player.cards.storage.rollback_guard import default_marks
 from tests.support.collectors import STATE
 
 pytestmark = pytest.mark.process

@@ -19,7 +19,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from tests.support.fake_table import FakeTable, listening
 from tests.support.ports import closed_port
 from tests.support.ready import ready

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.contents import Creator
+from protocol.ledger.record_contents import Creator
 from protocol.ledger.records import read_record, sign_record
 from table.disk.keys import load_identity
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded

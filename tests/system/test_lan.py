@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from net.lan.air import announce, find
+from net.lan.mdns import (announce, find)
 from net.lan.announcement import Announcement, Found, Want, local_address, read_texts
 from player.disk.contacts import Contact
 from player.peer.saved import read_all_saved

@@ -15,20 +15,11 @@ import psutil
 import pytest
 
 from protocol.limits import MACHINES_SILENT_SECONDS
-from table.simulation.machines.cluster.launch import Cluster, play, shares
-from table.simulation.machines.coordinator import Plan, Scored, Void
-from table.simulation.machines.messages import (
-    COORDINATOR,
-    Answer,
-    Lay,
-    Ready,
-    Start,
-    Stop,
-    Verdict,
-    encode,
-)
-from table.simulation.machines.result import as_round
-from table.simulation.models.draws import shuffled
+from simulation.machines.processes.launcher import (Cluster, play, shares)
+from simulation.machines.coordinator import (Plan, Scored, Void)
+from simulation.machines.messages import (COORDINATOR, Answer, Lay, Ready, Start, Stop, Verdict, encode)
+from simulation.machines.result import as_round
+from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
 from tests.support.ports import closed_port
 
@@ -136,7 +127,7 @@ async def test_who_hangs_is_named_in_time(who):
 
 async def test_some_play_on_another_machine():
     """Who begins says what to join; the others join with it."""
-    words = [sys.executable, "-m", "table.simulation.machines"]
+    words = [sys.executable, "-m", "simulation.machines"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     async with nothing_left(), nats_server() as (url, server), asyncio.timeout(SECONDS):
         here = ["--nats", url, "--players", "6", "--seed", "3", "--here", "1-4", "--json"]
@@ -155,7 +146,7 @@ async def test_who_is_left_alone_ends():
     async with nats_server() as (url, server):
         words = ["--nats", url, "--players", "2", "--processes", "2", "--patience", "60"]
         program = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "table.simulation.machines", *words, stdout=subprocess.PIPE
+            sys.executable, "-m", "simulation.machines", *words, stdout=subprocess.PIPE
         )
         async with asyncio.timeout(SECONDS):
             while len(children := psutil.Process(program.pid).children()) < 3:
@@ -203,7 +194,7 @@ async def test_where_there_is_no_server_that_is_said():
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "table.simulation.machines",
+        "simulation.machines",
         "--nats",
         f"nats://127.0.0.1:{closed_port()}",
         stdout=subprocess.PIPE,

@@ -17,10 +17,10 @@ from player.disk.store import read_log
 from player.peer.saved import State, read_all_saved
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.crypto.sealed import new_key
+from protocol.crypto.envelopes import new_key
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.log import Content, Log, decode_entry, make_entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
 from protocol.session.session import Role, Session

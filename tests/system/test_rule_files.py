@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.scripted.rule_file.built_in import name_of
 from tests.system.test_table_and_players import SECONDS, run, start
 
 pytestmark = pytest.mark.process

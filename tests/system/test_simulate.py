@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from commandline.children import Child, python_child
-from table.simulation.task.reading import task_of
-from table.simulation.web.working import Worker, work
+from simulation.task.task_parser import task_of
+from simulation.web.worker_process import (Worker, work)
 from tests.support.nats import nats_server
 from tests.support.ports import closed_port
 from tests.support.simulations import SMALL, offered

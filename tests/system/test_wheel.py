@@ -23,7 +23,7 @@ import pytest
 
 from player.page.http.assets import DOCUMENT, assets
 from protocol.games.registry import BUILT_IN
-from protocol.locale import labels
+from protocol.i18n import labels
 
 pytestmark = pytest.mark.process
 

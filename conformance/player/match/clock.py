@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.fake_table import Numbered
-from conformance.player.lies import LIE, Fork, instead
-from conformance.player.room import Room
+from conformance.player.forged_logs import (LIE, Fork, instead)
+from conformance.player.kit_match import Room
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.match.state import Stage

@@ -4,22 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.changes import (
-    IDENTITY,
-    NO_POINT,
-    NO_SCALAR,
-    doubled,
-    first,
-    flipped,
-    other_point,
-    second_encoding,
-)
-from conformance.player.arena import Arena
-from conformance.player.cheats import Change, found_at_the_close, stopped
+from conformance.mutations import (IDENTITY, NO_POINT, NO_SCALAR, doubled, first, flipped, other_point, second_encoding)
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (Change, found_at_the_close, stopped)
 from conformance.player.fake_table import short
 from protocol.codes import Code
 from protocol.crypto.group import encode
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 

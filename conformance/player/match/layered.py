@@ -3,18 +3,18 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.changes import flipped, second_encoding
-from conformance.player.arena import Arena
-from conformance.player.cheats import Change, found_at_the_close, stopped
+from conformance.mutations import (flipped, second_encoding)
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (Change, found_at_the_close, stopped)
 from conformance.player.fake_table import FakeTable, short
-from conformance.player.lies import number_of, twist
+from conformance.player.forged_logs import (number_of, twist)
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
-from protocol.crypto.sealed import new_key
+from protocol.crypto.envelopes import new_key
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.seat_secrets import Secrets
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.changes import flipped
-from conformance.player.arena import Arena
-from conformance.player.cheats import plays_on, went_on
+from conformance.mutations import flipped
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (plays_on, went_on)
 from conformance.player.fake_table import short
-from conformance.player.room import Room
+from conformance.player.kit_match import Room
 from protocol.codes import Code
 from protocol.crypto.group import random_scalar
-from protocol.crypto.sealed import seal
+from protocol.crypto.envelopes import seal
 from protocol.dealing import Post
 
 GROUP = Group("leavers")

@@ -3,8 +3,8 @@ and who goes.
 """
 
 from conformance.case import Failed, Group
-from conformance.player.arena import Arena
-from conformance.player.cheats import accepted, plays_on
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (accepted, plays_on)
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.connection import Connection
 from conformance.player.fake_table import Numbered
-from conformance.player.lies import LIE, Fork, instead, number_of, twist
+from conformance.player.forged_logs import (LIE, Fork, instead, number_of, twist)
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.limits import MAX_ENTRY, TALK_ENVELOPE

@@ -3,9 +3,9 @@
 """
 
 from conformance.case import Body, Failed, Group
-from conformance.player.arena import Arena
-from conformance.player.cheats import accepted, plays_on, went_on
-from conformance.player.room import Room
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (accepted, plays_on, went_on)
+from conformance.player.kit_match import Room
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance

@@ -5,10 +5,10 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group, Skipped
-from conformance.player.arena import Arena
-from conformance.player.cheats import accepted, found_at_the_close, plays_on, went_on
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import (accepted, found_at_the_close, plays_on, went_on)
 from conformance.player.fake_table import FakeTable
-from conformance.player.room import Room
+from conformance.player.kit_match import Room
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.connection import Connection
-from conformance.player.room import Room
+from conformance.player.kit_match import Room
 from conformance.weak_keys import another_identity
 from protocol.codes import Code
 from protocol.crypto.hashing import digest

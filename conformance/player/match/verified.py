@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.changes import flipped, other_point
-from conformance.player.arena import Arena
-from conformance.player.cheats import stopped
+from conformance.mutations import (flipped, other_point)
+from conformance.player.environment import Arena
+from conformance.player.cheat_cases import stopped
 from conformance.player.fake_table import short
 from protocol.codes import Code
 from protocol.dealing import Fault, Post

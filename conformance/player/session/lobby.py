@@ -5,7 +5,7 @@
 from typing import Any
 
 from conformance.case import Body, Group
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.connection import Connection
 from conformance.player.fake_table import TABLE_ID
 from protocol import wire

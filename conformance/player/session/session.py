@@ -5,8 +5,8 @@
 from collections.abc import Callable
 
 from conformance.case import Body, Group
-from conformance.changes import flipped
-from conformance.player.arena import Arena
+from conformance.mutations import flipped
+from conformance.player.environment import Arena
 from conformance.player.connection import Connection, Second
 from conformance.weak_keys import (
     IDENTITY_POINT,

@@ -1,7 +1,7 @@
 """Frames and values from a table (chapter 2)."""
 
 from conformance.case import Body, Group
-from conformance.player.arena import Arena
+from conformance.player.environment import Arena
 from conformance.player.connection import Connection
 from protocol import wire
 from protocol.codes import Code

@@ -7,10 +7,10 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from conformance.case import Failed, Group, Skipped
-from conformance.table.arena import Arena, wire_terms
+from conformance.table.environment import (Arena, wire_terms)
 from conformance.table.lobby.lobby import clock
-from conformance.table.peer import Peer
-from conformance.table.play import Play
+from conformance.table.connection import Peer
+from conformance.table.kit_match import Play
 from conformance.table.sanity import table_of, well
 from protocol.codes import Code
 from protocol.limits import (

@@ -5,8 +5,8 @@ wrong phase.
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
-from conformance.table.peer import Peer
+from conformance.table.environment import (CLOCK, SHORT, Arena, wire_terms)
+from conformance.table.connection import Peer
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest

@@ -1,9 +1,9 @@
 """Who is connected, as the table says it."""
 
 from conformance.case import Group
-from conformance.table.arena import Arena
-from conformance.table.lobby.reading import seat_given
-from conformance.table.play import Play, Player
+from conformance.table.environment import Arena
+from conformance.table.lobby.log_reading import seat_given
+from conformance.table.kit_match import (Play, Player)
 from conformance.table.sanity import watching
 
 GROUP = Group("presence")

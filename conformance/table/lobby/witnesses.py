@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.case import Failed, Group, Skipped
-from conformance.table.arena import Arena
-from conformance.table.peer import Peer
+from conformance.table.environment import Arena
+from conformance.table.connection import Peer
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Creator, Instance, Trade, Transfer
-from protocol.ledger.proofs.heads import Head, read_head
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer)
+from protocol.ledger.proofs.signed_heads import (Head, read_head)
 from protocol.ledger.records import Record, sign_record
-from protocol.ledger.witness.answers import check_next_head, check_words, read_map_proof, shown
+from protocol.ledger.witness.answer_checks import (check_next_head, check_words, read_map_proof, shown)
 
 GROUP = Group("witnesses")
 

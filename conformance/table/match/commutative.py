@@ -5,36 +5,14 @@ opened.
 from typing import Any
 
 from conformance.case import Group
-from conformance.changes import (
-    IDENTITY,
-    NO_POINT,
-    NO_SCALAR,
-    doubled,
-    first,
-    flipped,
-    other_point,
-    second_encoding,
-)
-from conformance.table.arena import Arena
-from conformance.table.faults import (
-    Change,
-    action,
-    fault,
-    field,
-    found_later,
-    in_part,
-    leaves,
-    makes,
-    of_the_other,
-    out_of_turn,
-    reach,
-    refused,
-)
+from conformance.mutations import (IDENTITY, NO_POINT, NO_SCALAR, doubled, first, flipped, other_point, second_encoding)
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (Change, action, fault, field, found_later, in_part, leaves, makes, of_the_other, out_of_turn, reach, refused)
 from conformance.table.match.game import has_called_tile
-from conformance.table.play import Player
+from conformance.table.kit_match import Player
 from protocol.codes import Code
 from protocol.crypto.group import encode
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.commutative.state import Commutative
 from protocol.match.log import decode_entry
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Body, Group
-from conformance.table.arena import Arena
-from conformance.table.lobby.reading import seat_given
-from conformance.table.play import Play, Player
+from conformance.table.environment import Arena
+from conformance.table.lobby.log_reading import seat_given
+from conformance.table.kit_match import (Play, Player)
 from conformance.weak_keys import another_identity
 from protocol import wire
 from protocol.codes import Code

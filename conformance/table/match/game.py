@@ -5,9 +5,9 @@ about a hand.
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.table.arena import Arena
-from conformance.table.faults import action, fault, field, found_later, leaves, out_of_turn, refused
-from conformance.table.play import Player
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (action, fault, field, found_later, leaves, out_of_turn, refused)
+from conformance.table.kit_match import Player
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.games import Hand

@@ -3,19 +3,10 @@
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.changes import flipped, second_encoding
-from conformance.table.arena import Arena
-from conformance.table.faults import (
-    fault,
-    field,
-    found_later,
-    in_part,
-    makes,
-    out_of_turn,
-    reach,
-    refused,
-)
-from conformance.table.play import Play, Player
+from conformance.mutations import (flipped, second_encoding)
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (fault, field, found_later, in_part, makes, out_of_turn, reach, refused)
+from conformance.table.kit_match import (Play, Player)
 from protocol.codes import Code
 
 GROUP = Group("layered")

@@ -5,21 +5,12 @@ at every step.
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.changes import IDENTITY, NO_POINT, NO_SCALAR, flipped, second_encoding
-from conformance.table.arena import Arena
-from conformance.table.faults import (
-    action,
-    body_of,
-    fault,
-    field,
-    found_later,
-    leaves,
-    out_of_turn,
-    refused,
-)
-from conformance.table.match.clocks import clock, heard
+from conformance.mutations import (IDENTITY, NO_POINT, NO_SCALAR, flipped, second_encoding)
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (action, body_of, fault, field, found_later, leaves, out_of_turn, refused)
+from conformance.table.match.clock import (clock, heard)
 from conformance.table.match.game import has_called_tile
-from conformance.table.play import Play, Player
+from conformance.table.kit_match import (Play, Player)
 from protocol.codes import Code
 from protocol.limits import MAX_SEATS
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
-from conformance.table.faults import action, field, leaves, reach, refused
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (action, field, leaves, reach, refused)
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.clocks import clock, heard
-from conformance.table.play import Play, Player
+from conformance.table.match.clock import (clock, heard)
+from conformance.table.kit_match import (Play, Player)
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action

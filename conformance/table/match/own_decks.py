@@ -5,17 +5,8 @@ them (13.10).
 from typing import Any
 
 from conformance.case import Group
-from conformance.changes import IDENTITY, first, flipped, swapped
-from conformance.table.faults import (
-    after,
-    fault,
-    field,
-    in_part,
-    makes,
-    of_the_other,
-    out_of_turn,
-    refused,
-)
+from conformance.mutations import (IDENTITY, first, flipped, swapped)
+from conformance.table.fault_cases import (after, fault, field, in_part, makes, of_the_other, out_of_turn, refused)
 from conformance.table.lobby.lobby import bad_table
 from protocol.codes import Code
 

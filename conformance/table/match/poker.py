@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Body, Failed, Group, Skipped
-from conformance.table.arena import Arena
-from conformance.table.faults import Change, When, action, field, found_later, out_of_turn, refused
-from conformance.table.match.clocks import clock, heard
-from conformance.table.play import Play, Player
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (Change, When, action, field, found_later, out_of_turn, refused)
+from conformance.table.match.clock import (clock, heard)
+from conformance.table.kit_match import (Play, Player)
 from protocol.codes import Code
 from protocol.dealing.commutative.state import Commutative
 from protocol.games.registry import BUILT_IN

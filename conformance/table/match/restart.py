@@ -5,12 +5,12 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
-from conformance.table.faults import reach
-from conformance.table.lobby.reading import same_log, seat_given
-from conformance.table.match.clocks import clock, heard
-from conformance.table.peer import Peer
-from conformance.table.play import Play, Player
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import reach
+from conformance.table.lobby.log_reading import (same_log, seat_given)
+from conformance.table.match.clock import (clock, heard)
+from conformance.table.connection import Peer
+from conformance.table.kit_match import (Play, Player)
 from protocol.codes import Code
 from protocol.match.log import decode_entry
 

@@ -5,26 +5,9 @@ once.
 from typing import Any
 
 from conformance.case import Group
-from conformance.changes import (
-    IDENTITY,
-    NO_POINT,
-    doubled,
-    first,
-    flipped,
-    second_encoding,
-    swapped,
-)
-from conformance.table.faults import (
-    after,
-    fault,
-    field,
-    in_part,
-    makes,
-    of_the_other,
-    out_of_turn,
-    refused,
-)
-from conformance.table.play import Player
+from conformance.mutations import (IDENTITY, NO_POINT, doubled, first, flipped, second_encoding, swapped)
+from conformance.table.fault_cases import (after, fault, field, in_part, makes, of_the_other, out_of_turn, refused)
+from conformance.table.kit_match import Player
 from protocol.codes import Code
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.dealing.verified.state import Verified

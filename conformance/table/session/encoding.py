@@ -3,7 +3,7 @@ connection ends.
 """
 
 from conformance.case import Body, Group
-from conformance.table.arena import Arena
+from conformance.table.environment import Arena
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import MAX_DEPTH, MAX_MESSAGE

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
+from conformance.table.environment import Arena
 from conformance.table.handshaker import Handshaker
 from conformance.weak_keys import (
     IDENTITY_POINT,

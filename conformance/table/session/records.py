@@ -3,8 +3,8 @@
 import secrets
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
-from conformance.table.peer import Peer
+from conformance.table.environment import Arena
+from conformance.table.connection import Peer
 from protocol import wire
 from protocol.codes import Code
 from protocol.session.session import CLOSE, MESSAGE

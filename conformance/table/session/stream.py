@@ -6,7 +6,7 @@ import asyncio
 import secrets
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
+from conformance.table.environment import Arena
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.messages.table import VERSION

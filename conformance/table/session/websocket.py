@@ -13,7 +13,7 @@ from enum import IntEnum
 from random import Random
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import Arena
+from conformance.table.environment import Arena
 from protocol.identity.keys import Identity
 from protocol.limits import FRAME_HEADER, MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.session.session import Role, Session

@@ -17,12 +17,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from net.http.asking import Asked, body, unwelcome
+from net.http.requests import (Asked, body, unwelcome)
 from net.http.policy import ADMITTED, is_ours, is_own_page
 from player.page.http.access import Access, Returned
 from player.page.http.assets import DOCUMENT, MATCH, Parts, assets
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 SESSION = "/api/session"
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.deck_choice import OwnDecks
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 
 class DeckChoice:

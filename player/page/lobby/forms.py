@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from commandline.rulefile import GAME as SCRIPT
+from commandline.rule_file import GAME as SCRIPT
 from player.page.lobby.decks import DeckChoice
 from player.requirements import Requirements
 from player.screen.terms import terms_lines
@@ -18,8 +18,8 @@ from protocol.dealing import Dealing
 from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError
 from protocol.games.registry import USUAL, Games, UnknownRules, not_here
-from protocol.games.row import Dynamics
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.spec import Dynamics
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -31,7 +31,7 @@ from protocol.limits import (
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen, Option, Unfit, Value, Values
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 SEATS = 2  # when nobody says
 NOTHING: Values = MappingProxyType({})

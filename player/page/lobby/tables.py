@@ -11,7 +11,7 @@ from typing import Any
 from player import events
 from player.at_table.client import Plan
 from player.at_table.lobby import why_not
-from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.deck_choice import OwnDecks
 from player.page.lobby.decks import DeckChoice, deck_named
 from player.page.lobby.forms import Form, filled
 from player.requirements import rules_of
@@ -20,13 +20,13 @@ from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
-from protocol.games.scripted.reading.shipped import other_rules
+from protocol.games.scripted.rule_file.built_in import other_rules
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Say, plain
+from protocol.view.text import (Say, plain)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline.plugins import add_plugins, with_plugins
+from commandline.game_plugins import (add_plugins, with_plugins)
 from net.http.server import listening, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -21,11 +21,11 @@ from player.screen.lines import read_lines
 from protocol.__main__ import read_log
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.locale import labels, language_of, translator
-from protocol.locale.wishes import add_language, languages_for, own_language, with_language
-from protocol.match.logfile import SUFFIX
+from protocol.i18n import (labels, language_of, translator)
+from protocol.i18n.language_choice import (add_language, languages_for, own_language, with_language)
+from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
-from protocol.view.words import Say, plain, speaker
+from protocol.view.text import (Say, plain, speaker)
 
 CLEAN, USAGE = 0, 2  # exit codes
 REPLAY = "replay"

@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from net.http.asking import Asked, as_file, number
+from net.http.requests import (Asked, as_file, number)
 from protocol.audit.compare import Comparison, Fork, compare, comparison_lines
-from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
+from protocol.audit.replay_frames import (EVERYTHING, Whose, frame, marks_of, replay_data)
 from protocol.audit.history import History
 from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
-from protocol.match.logfile import count_records
-from protocol.view.words import Translate
+from protocol.match.log_file import count_records
+from protocol.view.text import Translate
 
 SIDES = {"none": None, "all": EVERYTHING}
 

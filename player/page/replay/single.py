@@ -16,13 +16,13 @@ from typing import Any
 from zlib import compress
 
 from player.page.bundle import bundle, static
-from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
+from protocol.audit.replay_frames import (EVERYTHING, Whose, frame, marks_of, replay_data)
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN, Games
-from protocol.locale import language_of, translator
-from protocol.match.logfile import as_far_as_read
+from protocol.i18n import (language_of, translator)
+from protocol.match.log_file import as_far_as_read
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.text import (Translate, speaker)
 
 FIRST = "replay/file.js"
 STYLES = (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from player import events
 from player.screen.announcer import Style
-from protocol.match.deeds import MOVES, deeds
+from protocol.match.narration import (MOVES, deeds)
 from protocol.match.state import Match
 from protocol.view.board import Generic, Offer, Region
 from protocol.view.phrase import Phrase, phrase

@@ -8,11 +8,11 @@ from textwrap import wrap
 
 from player.screen.live.acting import Acting, key_named
 from player.screen.status import trips
-from protocol.games.texts import GameText
+from protocol.games.game_text import GameText
 from protocol.view.board import Board, Generic, Offer
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say, capital, cells
+from protocol.view.text import (Say, capital, cells)
 
 APART = "   "  # what keys do, in a line
 COLOURS = {

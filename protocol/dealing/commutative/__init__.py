@@ -27,7 +27,7 @@ pack and its unwrapping, one choice, one opening.
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.facts import facts
-from protocol.dealing.commutative.reckoning import hindsight
+from protocol.dealing.commutative.opening_audit import hindsight
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative

@@ -6,8 +6,8 @@ What a seat shows counts as the piece that it is said to be until the keys are o
 from collections.abc import Iterator
 
 from protocol.dealing import Post
-from protocol.dealing.cards import moved, pieces_by_face
-from protocol.dealing.commutative.reckoning import unpacked
+from protocol.dealing.card_state import (moved, pieces_by_face)
+from protocol.dealing.commutative.opening_audit import unpacked
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.facts import KEY, Committed, Fact, Locks, sealed, unlocked
 from protocol.games import Piece

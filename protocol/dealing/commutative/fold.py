@@ -8,7 +8,7 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
 from protocol.crypto.hashing import same
-from protocol.dealing.commutative.reckoning import reckon
+from protocol.dealing.commutative.opening_audit import reckon
 from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
 from protocol.dealing.commutative.state import (
     Commutative,
@@ -19,7 +19,7 @@ from protocol.dealing.commutative.state import (
     key_commitment,
 )
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal
 

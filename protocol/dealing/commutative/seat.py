@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.crypto.group import Point, encode, random_scalar
 from protocol.dealing import Context, Post, SeesNone
-from protocol.dealing.cards import pieces_by_face
+from protocol.dealing.card_state import pieces_by_face
 from protocol.dealing.commutative.stages import SALT, Stage
 from protocol.dealing.commutative.state import Commutative, key_commitment
 from protocol.games import Hand, Piece

@@ -6,7 +6,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.crypto.group import SIZE
-from protocol.dealing.words import Meaning, count, say
+from protocol.dealing.entry_phrases import (Meaning, count, say)
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import phrase

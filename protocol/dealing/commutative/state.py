@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
 from protocol.dealing import Duty, NoneLoose, Result
-from protocol.dealing.cards import Cards, faces, pieces_by_face
+from protocol.dealing.card_state import (Cards, faces, pieces_by_face)
 from protocol.dealing.commutative.stages import STAGES, Stage, Who
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
 

@@ -26,9 +26,9 @@ N+2 entries and about M point additions at the table.
 
 from protocol.dealing import Dealing
 from protocol.dealing.layered import fold
-from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.facts import facts
-from protocol.dealing.layered.reckoning import hindsight
+from protocol.dealing.layered.opening_audit import hindsight
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import KINDS, MEANINGS

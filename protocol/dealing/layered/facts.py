@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, decode_scalar
-from protocol.crypto.oblivious import DrawContext, receive
-from protocol.crypto.sealed import open_from, opened_key
+from protocol.crypto.oblivious_transfer import (DrawContext, receive)
+from protocol.crypto.envelopes import (open_from, opened_key)
 from protocol.dealing import TABLE, Post
 from protocol.dealing.facts import (
     DECK,
@@ -26,7 +26,7 @@ from protocol.dealing.facts import (
     unlocked,
 )
 from protocol.dealing.layered.primitives import decode_piece, pseudonym
-from protocol.dealing.layered.reckoning import permutation_of, positions_of
+from protocol.dealing.layered.opening_audit import (permutation_of, positions_of)
 from protocol.dealing.layered.state import Drawing, Layered, SeatOpening
 from protocol.errors import RemoteError
 from protocol.games import Piece

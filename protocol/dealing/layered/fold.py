@@ -10,10 +10,10 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point
-from protocol.crypto.sealed import check_public, envelope_size
-from protocol.dealing.layered.inquest import hop_padding
+from protocol.crypto.envelopes import (check_public, envelope_size)
+from protocol.dealing.layered.blame import hop_padding
 from protocol.dealing.layered.primitives import from_bitmap, layer, pseudonym
-from protocol.dealing.layered.reckoning import reckon
+from protocol.dealing.layered.opening_audit import reckon
 from protocol.dealing.layered.stages import DRAW_PART, OPEN_PART, Stage
 from protocol.dealing.layered.state import (
     Drawing,
@@ -26,7 +26,7 @@ from protocol.dealing.layered.state import (
     TableOpening,
 )
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Operation, Reveal
 

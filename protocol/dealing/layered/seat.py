@@ -9,11 +9,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from protocol.crypto.sealed import MatchKey, open_from
+from protocol.crypto.envelopes import (MatchKey, open_from)
 from protocol.dealing import Context, Post, SeesNone
 from protocol.dealing.layered import seat_draws as draws
 from protocol.dealing.layered import seat_route as route
-from protocol.dealing.layered.secrets import Secrets, new_secrets
+from protocol.dealing.layered.seat_secrets import (Secrets, new_secrets)
 from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError

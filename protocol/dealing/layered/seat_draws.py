@@ -3,12 +3,12 @@ the table.
 """
 
 from protocol.crypto.group import decode_point, decode_scalar
-from protocol.crypto.oblivious import DrawContext, choose, receive
-from protocol.crypto.sealed import seal, unseal
+from protocol.crypto.oblivious_transfer import (DrawContext, choose, receive)
+from protocol.crypto.envelopes import (seal, unseal)
 from protocol.dealing import Post
-from protocol.dealing.layered.inquest import split_array
+from protocol.dealing.layered.blame import split_array
 from protocol.dealing.layered.primitives import KEY, layer
-from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.seat_secrets import Secrets
 from protocol.dealing.layered.state import Drawing, Layered
 from protocol.errors import RemoteError
 

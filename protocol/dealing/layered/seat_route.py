@@ -8,11 +8,11 @@ what; docs/decisions has the figures the defaults were chosen by.
 
 from typing import NamedTuple
 
-from protocol.crypto.sealed import check_public, new_key, seal
+from protocol.crypto.envelopes import (check_public, new_key, seal)
 from protocol.dealing import Post
-from protocol.dealing.layered.inquest import EMPTY, hop_padding, read_hop, split_array
+from protocol.dealing.layered.blame import (EMPTY, hop_padding, read_hop, split_array)
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
-from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.seat_secrets import Secrets
 from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Hop, Layered
 from protocol.errors import RemoteError

@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.dealing.layered.primitives import KEY
-from protocol.dealing.words import Meaning, count, next_seat, say
+from protocol.dealing.entry_phrases import (Meaning, count, next_seat, say)
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
 from protocol.view.phrase import phrase

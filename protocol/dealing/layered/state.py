@@ -8,7 +8,7 @@ from typing import Any
 
 from protocol.dealing import TABLE, Context, Duty, NoneLoose, Result
 from protocol.dealing.layered.stages import DOING, ENDINGS, LONG, STAGES, Stage, Who
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 

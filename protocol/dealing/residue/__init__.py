@@ -26,10 +26,10 @@ from protocol.dealing.residue.facts import facts
 from protocol.dealing.residue.hindsight import hindsight
 from protocol.dealing.residue.options import OPTIONS, is_breakable
 from protocol.dealing.residue.seat import ResidueSeat
-from protocol.dealing.residue.size import check_size
+from protocol.dealing.residue.log_size import check_size
 from protocol.dealing.residue.stages import KINDS, MEANINGS
 from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
-from protocol.dealing.sight import looked
+from protocol.dealing.visibility import looked
 from protocol.games.operations import Lay, Operation, ShuffleCards, Turn
 from protocol.limits import MAX_PIECES, MAX_PILE
 from protocol.options import Values

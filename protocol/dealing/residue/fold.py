@@ -12,15 +12,15 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.residue.cards import open_card, piece_bits
 from protocol.crypto.residue.key_proof import check_apart, check_key
-from protocol.crypto.residue.opening import check_bits
+from protocol.crypto.residue.bit_proof import check_bits
 from protocol.dealing import CHUNK, Context, Loss, Result
-from protocol.dealing.residue.incoming import Incoming, begun
-from protocol.dealing.residue.looking import given_by, hidden_anew, looked, looks
+from protocol.dealing.residue.chunks import (Incoming, begun)
+from protocol.dealing.residue.loose_cards import (given_by, hidden_anew, looked, looks)
 from protocol.dealing.residue.options import bits_of
 from protocol.dealing.residue.stages import OPEN_PART, TOLD, Stage
 from protocol.dealing.residue.state import Looking, Residue, Shuffling, Telling, Work
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import (
     EVERYBODY,

@@ -10,10 +10,10 @@ from protocol.crypto.residue.cards import Card, form_of
 from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.keys import new_key
 from protocol.crypto.residue.masking import masking
-from protocol.crypto.residue.opening import prove_bits
+from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
 from protocol.dealing import CHUNK, Context, Post
-from protocol.dealing.residue.incoming import chunks_of
+from protocol.dealing.residue.chunks import chunks_of
 from protocol.dealing.residue.options import bits_of
 from protocol.dealing.residue.stages import TOLD, Stage
 from protocol.dealing.residue.state import Residue

@@ -4,9 +4,9 @@ like.
 
 from enum import StrEnum
 
-from protocol.crypto.residue import key_proof, opening
+from protocol.crypto.residue import (key_proof, bit_proof)
 from protocol.dealing import CHUNK
-from protocol.dealing.words import Meaning, Posted, count, say
+from protocol.dealing.entry_phrases import (Meaning, Posted, count, say)
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
@@ -40,7 +40,7 @@ DOING: dict[Stage, tuple[str, int]] = {
 
 
 def _opening(bits: int) -> int:
-    return opening.proof_size((1 << bits) - 1)
+    return bit_proof.proof_size((1 << bits) - 1)
 
 
 KINDS: dict[str, Shape] = {

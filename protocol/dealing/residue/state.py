@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck
 from protocol.dealing import Duty, Result
-from protocol.dealing.cards import Cards
+from protocol.dealing.card_state import Cards
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.residue.incoming import Incoming
-from protocol.dealing.residue.size import in_log
+from protocol.dealing.residue.chunks import Incoming
+from protocol.dealing.residue.log_size import in_log
 from protocol.dealing.residue.stages import DOING, KIND_OF, Stage
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
 SHUFFLING = 85  # per cent of a deal, from where it is that keys are there

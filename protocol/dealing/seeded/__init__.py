@@ -27,7 +27,7 @@ from protocol.dealing import Dealing
 from protocol.dealing.secrecy import Secrecy, others_play_on
 from protocol.dealing.seeded import fold
 from protocol.dealing.seeded.facts import facts
-from protocol.dealing.seeded.reckoning import hindsight
+from protocol.dealing.seeded.opening_audit import hindsight
 from protocol.dealing.seeded.seat import SeededSeat
 from protocol.dealing.seeded.stages import KINDS, MEANINGS
 from protocol.dealing.seeded.state import Seeded

@@ -8,12 +8,12 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.hashing import same
 from protocol.dealing import Loss
-from protocol.dealing.seeded.decks import commitment
-from protocol.dealing.seeded.reckoning import reckon
+from protocol.dealing.seeded.deck import commitment
+from protocol.dealing.seeded.opening_audit import reckon
 from protocol.dealing.seeded.stages import OPEN_PART, Stage
 from protocol.dealing.seeded.state import Claim, Drawn, Gives, Hidden, Seeded, Seen
 from protocol.errors import Broken, Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Card, LookAt, OpenCard, Operation, RevealCards, ShuffleCards
 from protocol.limits import MAX_SEEDED_STEPS

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from protocol.crypto.stream import SEED
+from protocol.crypto.seeded_random import SEED
 from protocol.dealing import Context, Post
-from protocol.dealing.seeded.decks import commitment, give
-from protocol.dealing.seeded.reckoning import Replay
+from protocol.dealing.seeded.deck import (commitment, give)
+from protocol.dealing.seeded.opening_audit import Replay
 from protocol.dealing.seeded.stages import SALT, Stage
 from protocol.dealing.seeded.state import Drawn, Seeded
 from protocol.games import Hand, Piece

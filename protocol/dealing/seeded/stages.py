@@ -5,8 +5,8 @@ like.
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from protocol.crypto.stream import SEED
-from protocol.dealing.words import Meaning, count, say
+from protocol.crypto.seeded_random import SEED
+from protocol.dealing.entry_phrases import (Meaning, count, say)
 from protocol.limits import MAX_LOOSE
 from protocol.schema import Shape, exactly, fields, many, uint
 

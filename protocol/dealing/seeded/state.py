@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from protocol.dealing import Context, Duty, Result
 from protocol.dealing.seeded.stages import STAGES, Stage, Who
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card
 

@@ -23,8 +23,8 @@ draw is N-1 entries.
 
 from protocol.dealing import Dealing
 from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
-from protocol.dealing.sight import looked
-from protocol.dealing.verified import decks, fold, loose
+from protocol.dealing.visibility import looked
+from protocol.dealing.verified import (own_decks, fold, loose_cards)
 from protocol.dealing.verified.facts import facts
 from protocol.dealing.verified.hindsight import hindsight
 from protocol.dealing.verified.options import OPTIONS, quorum_of
@@ -57,7 +57,7 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
 
 def _offers(operation: Lay | Operation) -> bool:
     """All there is, within the bounds of loose cards."""
-    return not isinstance(operation, Lay | Handling) or loose.offers(operation)
+    return not isinstance(operation, Lay | Handling) or loose_cards.offers(operation)
 
 
 VERIFIED = Dealing(
@@ -70,7 +70,7 @@ VERIFIED = Dealing(
     begin=Verified,
     apply=fold.apply,
     operate=fold.operate,
-    turned=decks.turned,
+    turned=own_decks.turned,
     close=fold.close,
     leave=fold.leave,
     stand_in=fold.stand_in_for,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from protocol.dealing import Post
-from protocol.dealing.cards import moved
+from protocol.dealing.card_state import moved
 from protocol.dealing.facts import (
     OWN_KEY,
     PARTS,

@@ -6,28 +6,19 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.dlog import check_knowledge
+from protocol.crypto.dlog_proofs import check_knowledge
 from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
 from protocol.crypto.group import Point, decode_point
 from protocol.crypto.shuffle import check_shuffle
 from protocol.dealing import Loss, Result
-from protocol.dealing.verified.decks import turn_over, without_dead_decks
-from protocol.dealing.verified.leavers import (
-    accuse,
-    answer,
-    in_question,
-    missing,
-    read_sharing,
-    stand_in,
-    stand_in_key,
-    stood_in,
-)
-from protocol.dealing.verified.loose import hidden, mixed, next_step, open_card, want
-from protocol.dealing.verified.parts import check, each, opened, show
+from protocol.dealing.verified.own_decks import (turn_over, without_dead_decks)
+from protocol.dealing.verified.key_sharing import (accuse, answer, in_question, missing, read_sharing, stand_in, stand_in_key, stood_in)
+from protocol.dealing.verified.loose_cards import (hidden, mixed, next_step, open_card, want)
+from protocol.dealing.verified.proven_shares import (check, each, opened, show)
 from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import (
     EVERYBODY,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from protocol.crypto.dlog import prove_knowledge
+from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
 from protocol.crypto.group import (
     SIZE,
@@ -15,12 +15,12 @@ from protocol.crypto.group import (
     random_scalar,
     times_base,
 )
-from protocol.crypto.sealed import MatchKey, seal, unseal
-from protocol.crypto.sharing import share_secret
+from protocol.crypto.envelopes import (MatchKey, seal, unseal)
+from protocol.crypto.secret_sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Context, Post
-from protocol.dealing.verified.leavers import fits, in_question
-from protocol.dealing.verified.loose import Sight
+from protocol.dealing.verified.key_sharing import (fits, in_question)
+from protocol.dealing.verified.loose_cards import Sight
 from protocol.dealing.verified.stages import Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import RemoteError

@@ -5,12 +5,12 @@ like.
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from protocol.crypto.dlog import PROOF_SIZE
+from protocol.crypto.dlog_proofs import PROOF_SIZE
 from protocol.crypto.elgamal import CIPHERTEXT_SIZE
 from protocol.crypto.group import SIZE
-from protocol.crypto.sealed import envelope_size
+from protocol.crypto.envelopes import envelope_size
 from protocol.crypto.shuffle import proof_size
-from protocol.dealing.words import Meaning, Posted, count, name, say
+from protocol.dealing.entry_phrases import (Meaning, Posted, count, name, say)
 from protocol.limits import MAX_INT, MAX_PIECES, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import Phrase, phrase

@@ -9,11 +9,11 @@ from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Duty, Result
-from protocol.dealing.cards import Cards, faces, pieces_by_face
+from protocol.dealing.card_state import (Cards, faces, pieces_by_face)
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import DOING, STAGES, Stage, Who
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, Handling
 

@@ -1,4 +1,4 @@
-"""Connect Four on a terminal. A `protocol.games.texts.GameText`."""
+"""Connect Four on a terminal. A `protocol.games.game_text.GameText`."""
 
 from protocol.errors import LocalError
 from protocol.games import Action
@@ -7,7 +7,7 @@ from protocol.games.open_game.text import hand_text, menu, numbers, on_turn, sea
 from protocol.view.board import Grid, Men
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 

@@ -1,4 +1,4 @@
-"""Connect Four as data. A `protocol.games.views.GameView`."""
+"""Connect Four as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
 from protocol.games.connect_four.rules import ConnectFour, State

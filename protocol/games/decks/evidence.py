@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from protocol.codes import Code
 from protocol.errors import Refused, RemoteError
 from protocol.games.decks import Owned
-from protocol.games.decks.slots import read_owned
-from protocol.ledger.contents import Trade
+from protocol.games.decks.slot_commitments import read_owned
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import Record, read_record
 from protocol.ledger.view import find_transfer, view
 from protocol.limits import MAX_DISPUTE

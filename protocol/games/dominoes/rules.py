@@ -23,9 +23,9 @@ from typing import Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import (
     Act,
     Action,
@@ -36,7 +36,7 @@ from protocol.games import (
     Settle,
     Want,
 )
-from protocol.games.dominoes import settle as end_of_hand
+from protocol.games.dominoes import settlement as end_of_hand
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.scoring import PARTNERS, Scoring
 from protocol.games.dominoes.state import PHASES, Event, Phase, State

@@ -1,16 +1,16 @@
 """Dominoes on a terminal: how a view is laid out in lines, and what is typed. A
-`protocol.games.texts.GameText`.
+`protocol.games.game_text.GameText`.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
-from protocol.games import Action, numbered
-from protocol.games.numbered import help_text, menu_text
+from protocol.games import (Action, numbered_choices)
+from protocol.games.numbered_choices import (help_text, menu_text)
 from protocol.view.board import Line, PieceView, Status
 from protocol.view.phrase import Faces, Phrase, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, named, padded
+from protocol.view.text import (Say, cells, named, padded)
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 LEFT, RIGHT = "◂", "▸"
@@ -62,7 +62,7 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     Raises: LocalError.
     """
     called = TILE.sub(lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line)
-    return numbered.typed(view, say, called)
+    return numbered_choices.typed(view, say, called)
 
 
 def laid_text(before: Line, after: Line, say: Say, width: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Dominoes as data: the line, tiles, what may be played. A `protocol.games.views.GameView`."""
+"""Dominoes as data: the line, tiles, what may be played. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes

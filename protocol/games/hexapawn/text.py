@@ -1,4 +1,4 @@
-"""Hexapawn on a terminal. A `protocol.games.texts.GameText`."""
+"""Hexapawn on a terminal. A `protocol.games.game_text.GameText`."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ from protocol.games.open_game.text import hand_text, menu, on_turn, seats_text
 from protocol.view.board import Grid, Men
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)

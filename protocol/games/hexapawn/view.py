@@ -1,4 +1,4 @@
-"""Hexapawn as data. A `protocol.games.views.GameView`."""
+"""Hexapawn as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
 from protocol.games.hexapawn.rules import Hexapawn, State

@@ -20,11 +20,11 @@ from typing import Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, Action, Hand, Misplay, Over, Piece, Settle, Want
-from protocol.games.ligretto import play
+from protocol.games.ligretto import moves
 from protocol.games.ligretto.cards import COLOURS, DECK, STOCK, colour, names, number
 from protocol.games.ligretto.scoring import scored
 from protocol.games.ligretto.state import Phase, Seat, State, can_lay, wanted
@@ -71,12 +71,12 @@ class Ligretto:
         match state.phase:
             case Phase.PLAY:
                 able = state.present
-                if not all(play.may_flip(state, seat) for seat in able):
+                if not all(moves.may_flip(state, seat) for seat in able):
                     fits = wanted(state)
                     able = tuple(
                         seat
                         for seat in able
-                        if play.may_flip(state, seat) or can_lay(state, seat, fits)
+                        if moves.may_flip(state, seat) or can_lay(state, seat, fits)
                     )
                 return Act(able, independent=True)
             case Phase.DEAL:
@@ -90,7 +90,7 @@ class Ligretto:
     def dealt(self, state: State, turned_up: Hand = ()) -> State:
         """The state after the decks were dealt, or after nobody could go on."""
         if state.phase is Phase.RESCUE:
-            return play.rescued(state, self.rescues)
+            return moves.rescued(state, self.rescues)
         seats = [Seat()] * self.seats
         hand = tuple(range(-1 - STOCK - self.row, -1 - DECK, -1))
         for seat in state.present:
@@ -134,14 +134,14 @@ class Ligretto:
             raise Refused(Code.ILLEGAL_MOVE)
         if action[1] < self.row:
             return self._turns[seat][STOCK - own.stock]
-        place = play.under(own)
+        place = moves.under(own)
         return () if place is None else self._turns[seat][~own.hand[place]]
 
     def _check_flip(self, state: State, seat: int) -> tuple[Operation, ...]:
-        if not play.may_flip(state, seat):
+        if not moves.may_flip(state, seat):
             raise Refused(Code.ILLEGAL_MOVE)
         own = state.seats[seat]
-        top = own.hand[play.flipped(own) - 1]
+        top = own.hand[moves.flipped(own) - 1]
         return () if top >= 0 else self._turns[seat][~top]
 
     def _card(self, own: Seat, slot: int) -> Piece | None:
@@ -157,10 +157,10 @@ class Ligretto:
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action, when it is known what it turns up."""
         if action[0] == "flip":
-            return play.flip(state, seat)
+            return moves.flip(state, seat)
         if action[0] == "rest":
             return replace(state, actions=state.actions + 1)
-        return play.lay(state, seat, action, self.row)
+        return moves.lay(state, seat, action, self.row)
 
     def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
         """Whether an action was right in what its author had seen, so many actions of the deal, and
@@ -172,7 +172,7 @@ class Ligretto:
             return False
         own = state.seats[seat]
         if action[0] == "flip":
-            return state.ended is not None and play.may_flip(state, seat)
+            return state.ended is not None and moves.may_flip(state, seat)
         card = self._card(own, action[1])
         if card is None:
             return False
@@ -197,7 +197,7 @@ class Ligretto:
             lays += [
                 ("lay", slot, pile) for pile in range(len(state.piles)) if _fits(state, card, pile)
             ]
-        return (*lays, ("flip",)) if play.may_flip(state, seat) else tuple(lays)
+        return (*lays, ("flip",)) if moves.may_flip(state, seat) else tuple(lays)
 
     def timeout(self, state: State, seat: int) -> Action | None:
         """Nothing: the others go on."""
@@ -214,7 +214,7 @@ class Ligretto:
         if len(state.present) < 2:
             ended = state.actions if state.ended is None else state.ended
             return replace(state, phase=Phase.OVER, ended=ended)
-        return play.judged(state, state.actions)
+        return moves.judged(state, state.actions)
 
     def abandon(self, state: State) -> State:
         """The round is scored as it stands, and nobody has stopped; before it has begun, it is

@@ -1,6 +1,6 @@
 """The end of a round: points, and whether the match is over."""
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.ligretto.state import Phase, Result, Seat, State
 
 PENALTY = 2  # points for each card left in the own stock

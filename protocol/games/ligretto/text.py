@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from protocol.errors import LocalError
-from protocol.games import Action, numbered
+from protocol.games import (Action, numbered_choices)
 from protocol.games.ligretto.cards import COLOURS
 from protocol.games.ligretto.view import CARDS, KEYS, ROW_KEYS, TOP_KEY
 from protocol.view.board import Generic, PieceView, Region
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, named, padded
+from protocol.view.text import (Say, cells, named, padded)
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 
@@ -104,4 +104,4 @@ def typed(view: View, say: Say, line: str) -> Action | None:
         if chosen is None:
             raise LocalError("ligretto.typed.nothing", key=line)
         return chosen
-    return numbered.typed(view, say, line)
+    return numbered_choices.typed(view, say, line)

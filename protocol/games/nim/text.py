@@ -1,4 +1,4 @@
-"""Nim on a terminal. A `protocol.games.texts.GameText`."""
+"""Nim on a terminal. A `protocol.games.game_text.GameText`."""
 
 from protocol.games import Action
 from protocol.games.open_game.heaps import laid_text, table_text, taken
@@ -6,7 +6,7 @@ from protocol.games.open_game.text import hand_text, menu, numbers, on_turn
 from protocol.view.board import Heaps
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 

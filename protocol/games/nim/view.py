@@ -1,4 +1,4 @@
-"""Nim as data. A `protocol.games.views.GameView`."""
+"""Nim as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
 from protocol.games.nim.rules import Nim, State

@@ -10,7 +10,7 @@ not made anew.
 from typing import Final, Generic, Protocol, Self, TypeVar
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Want
 from protocol.games.operations import Lay, Operation

@@ -5,7 +5,7 @@ from typing import Final
 
 from protocol.view.board import Grid, Men
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 MARKS: Final = {Men.STONES: ("X", "O"), Men.PAWNS: ("▲", "▼")}  # by seat; pawns point where they go
 LETTERS: Final = "abcdefghi"  # of columns, where cells have names

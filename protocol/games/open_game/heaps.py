@@ -8,7 +8,7 @@ from protocol.games.open_game.text import seats_text
 from protocol.view.board import Amount, Heaps, Offer
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 THING: Final = "|"
 

@@ -9,7 +9,7 @@ from protocol.errors import LocalError
 from protocol.view.board import Offer, PieceView
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.text import Say
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import (
     Act,
     Action,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Hand
 from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay, split
 from protocol.seats import with_seat

@@ -1,5 +1,5 @@
 """Poker on a terminal: how a view is laid out in lines, and what is typed. A
-`protocol.games.texts.GameText`.
+`protocol.games.game_text.GameText`.
 """
 
 import re
@@ -11,7 +11,7 @@ from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
 from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
-from protocol.view.words import Say, cells, faces_text, named, padded
+from protocol.view.text import (Say, cells, faces_text, named, padded)
 
 STANDING = {
     Status.LEFT: "seat.left",

@@ -1,8 +1,8 @@
-"""Poker as data: cards, pots, chips, what may be bet. A `protocol.games.views.GameView`."""
+"""Poker as data: cards, pots, chips, what may be bet. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS
-from protocol.games.poker.made import made_phrase
+from protocol.games.poker.hand_names import made_phrase
 from protocol.games.poker.rules import Poker, raises
 from protocol.games.poker.state import RUNNING, Decision, Phase, Result, State
 from protocol.view.board import (

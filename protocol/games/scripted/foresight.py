@@ -6,15 +6,15 @@ import dataclasses
 from random import Random
 
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
-from protocol.games.decks.held import Held
-from protocol.games.decks.slots import face_of
+from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.slot_commitments import face_of
 from protocol.games.operations import Card, OpenCard
-from protocol.games.scripted.clear import ClearDeal
-from protocol.games.scripted.engine.choosing import offered
-from protocol.games.scripted.engine.run import run
+from protocol.games.scripted.open_deal import ClearDeal
+from protocol.games.scripted.engine.choices import offered
+from protocol.games.scripted.engine.effect_loop import run
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
 from protocol.games.scripted.game import ScriptGame
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, Action, Bound, Hand, Misplay, Over, Settle, Want
-from protocol.games.decks import Face, Mode, brought
-from protocol.games.decks.held import Held
+from protocol.games.decks import (Face, Mode, match_decks)
+from protocol.games.decks.deck_hand import Held
 from protocol.games.operations import (
     Lay,
     LookAt,
@@ -22,17 +22,17 @@ from protocol.games.operations import (
     RevealCards,
     ShuffleCards,
 )
-from protocol.games.scripted.engine import steps
+from protocol.games.scripted.engine import coin_toss
 from protocol.games.scripted.engine.budget import work_limit
 from protocol.games.scripted.engine.choice import chosen, is_alone, try_choice
-from protocol.games.scripted.engine.choosing import checked, offered
+from protocol.games.scripted.engine.choices import (checked, offered)
 from protocol.games.scripted.engine.idle import idle
 from protocol.games.scripted.engine.judgement import misplays, unjudged
 from protocol.games.scripted.engine.moves import LEAVE
-from protocol.games.scripted.engine.run import alone, answered, begun, broken, run
+from protocol.games.scripted.engine.effect_loop import (alone, answered, begun, broken, run)
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
-from protocol.games.scripted.reading.contract import contract_of, refused
-from protocol.games.scripted.reading.shipped import name_of, text_named
+from protocol.games.scripted.rule_file.contract import (contract_of, refused)
+from protocol.games.scripted.rule_file.built_in import (name_of, text_named)
 from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
 from protocol.options import Unfit, Values
 from protocol.rules import RuleError
@@ -122,7 +122,7 @@ class ScriptGame:
         """The seats whose programs owe something before anybody is asked."""
         table = self.table(state)
         if state.toss is not None:
-            return steps.waiting(table, state, state.toss)
+            return coin_toss.waiting(table, state, state.toss)
         return state.decks.owing if state.decks is not None else ()
 
     def _piles(self, state: State) -> tuple[Pile, ...]:
@@ -138,7 +138,7 @@ class ScriptGame:
             return self._laid(state)
         seen = dict(zip(state.showing, turned_up, strict=False))
         pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
-        decks = None if state.decks is None else brought.ask(state.decks, seen.values())
+        decks = None if state.decks is None else match_decks.ask(state.decks, seen.values())
         return run(
             self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=())
         )
@@ -161,8 +161,8 @@ class ScriptGame:
         if type(raw) is not list or not raw or type(raw[0]) is not str:
             raise Refused(Code.BAD_ACTION)
         name, *rest = raw
-        if name in brought.ACTIONS:
-            return brought.parse(raw)
+        if name in match_decks.ACTIONS:
+            return match_decks.parse(raw)
         step = _STEPS.get(name)
         if step is not None and schema.fields(step)(rest):
             return (name, rest[0])
@@ -199,12 +199,12 @@ class ScriptGame:
         if state.toss is not None or name in _STEPS:
             if name not in ("toss", "toss_open"):
                 raise Refused(Code.ILLEGAL_MOVE)
-            return steps.landed(table, steps.tossed(table, state, seat, action))
-        if state.decks is None or name not in brought.ACTIONS:
+            return coin_toss.landed(table, coin_toss.tossed(table, state, seat, action))
+        if state.decks is None or name not in match_decks.ACTIONS:
             raise Refused(Code.ILLEGAL_MOVE)
         return run(
             table,
-            _decided(replace(state, decks=brought.apply(state.decks, seat, action, table.terms))),
+            _decided(replace(state, decks=match_decks.apply(state.decks, seat, action, table.terms))),
         )
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
@@ -228,7 +228,7 @@ class ScriptGame:
         try:
             if state.phase is Phase.RULES:
                 return self._read(before, action[1])
-            if state.ask is None or action[0] in brought.ACTIONS or action[0] in _STEPS:
+            if state.ask is None or action[0] in match_decks.ACTIONS or action[0] in _STEPS:
                 return self._stepped(before, seat, action)
             if action == LEAVE and state.ask.search is None:
                 return idle(self.table(state), before, seat)
@@ -244,7 +244,7 @@ class ScriptGame:
         if not contract.own:
             return replace(state, phase=Phase.LAY)
         assert state.bound is not None
-        return replace(state, phase=Phase.DECKS, decks=brought.begin(state.bound))
+        return replace(state, phase=Phase.DECKS, decks=match_decks.begin(state.bound))
 
     def timeout(self, state: State, seat: int) -> Action | None:
         """What the file does for a seat whose time is over; without that, and for programs, the
@@ -277,7 +277,7 @@ class ScriptGame:
             return state
         table = self.table(state)
         if state.decks is not None:
-            state = replace(state, decks=brought.forfeit(state.decks, seat, table.terms))
+            state = replace(state, decks=match_decks.forfeit(state.decks, seat, table.terms))
         if len(present) == 1:
             return alone(table, state, present)
         if state.phase is Phase.CLOSE:
@@ -385,7 +385,7 @@ def _decided(state: State) -> State:
         return replace(state, phase=Phase.OVER, winners=())
     return (
         replace(state, phase=Phase.LAY)
-        if decks.phase is brought.Phase.PLAY and state.phase is Phase.DECKS
+        if decks.phase is match_decks.Phase.PLAY and state.phase is Phase.DECKS
         else state
     )
 
@@ -404,7 +404,7 @@ def _table(
         for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
     )
     allows, fits, sized = judges
-    terms = brought.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
+    terms = match_decks.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
     return Table(contract, seats, values, terms)
 
 

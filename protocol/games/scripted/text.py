@@ -1,16 +1,16 @@
 """A game by a rule file on a terminal: rows from the top of the table down. A
-`protocol.games.texts.GameText`.
+`protocol.games.game_text.GameText`.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 
-from protocol.games.numbered import help_text, menu_text, typed
+from protocol.games.numbered_choices import (help_text, menu_text, typed)
 from protocol.view.board import CardView, Generic, PieceView, Region, RegionKind
 from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, named, padded
+from protocol.view.text import (Say, cells, named, padded)
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 HIDDEN, APART = "?", " · "

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from protocol.games import Action
 from protocol.games.scripted.engine.budget import work_limit
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.trial import Trial
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.play_test import Trial
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.rules.command import FINE, WRONG, decoded
-from protocol.rules.explain import pointed
+from protocol.rules.explanation import pointed
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.text import (Say, Translate, plain, speaker)
 
 MATCHES = 3  # that are tried for each number of seats
 NEAR = 0.5  # of the steps that there are, then an author is told: hands grow, and matches last

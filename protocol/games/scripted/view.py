@@ -1,5 +1,5 @@
 """A game by a rule file as data: its regions and counters, whatever they are. A
-`protocol.games.views.GameView`.
+`protocol.games.game_view.GameView`.
 """
 
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from typing import Any
 
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
-from protocol.games.decks.held import Held
+from protocol.games.decks.deck_hand import Held
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.choice import opened
-from protocol.games.scripted.engine.choosing import known
+from protocol.games.scripted.engine.choices import known
 from protocol.games.scripted.engine.state import Phase, State, Table
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.reading.shipped import text_named
-from protocol.games.scripted.words import counter, says_nothing, value, word
+from protocol.games.scripted.rule_file.built_in import text_named
+from protocol.games.scripted.display_names import (counter, says_nothing, value, word)
 from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
 from protocol.view.board import (
     CardView,

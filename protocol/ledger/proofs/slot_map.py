@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
-from protocol.ledger.proofs.shapes import SLOT_BITS
+from protocol.ledger.proofs.proof_shapes import SLOT_BITS
 
 NOTHING = bytes(32)  # the hash of where no slot is
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.chance import NONCE
+from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE
-from protocol.ledger.runs.sealed import SALT
-from protocol.ledger.runs.terms import PAID
+from protocol.ledger.runs.sealed_run import SALT
+from protocol.ledger.runs.sale_terms import PAID
 from protocol.limits import (
     MAX_MESSAGE,
     MAX_NAME,

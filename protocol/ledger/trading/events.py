@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.contents import Trade
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import Record
 from protocol.wire import encode
 

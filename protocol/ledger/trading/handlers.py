@@ -7,7 +7,7 @@ from protocol.codes import Code, code_of
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
 from protocol.ledger.records import Record, check_signed, content_id, read_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading.events import (
     Agreed,
     Left,
@@ -22,9 +22,9 @@ from protocol.ledger.trading.events import (
 )
 from protocol.ledger.trading.journal import JournalRefuses, Standing, check_standing, sign_standing
 from protocol.ledger.trading.messages import NO, Phase
-from protocol.ledger.trading.session import Session
-from protocol.ledger.trading.talk import Held, Offer, Proposal
-from protocol.ledger.trading.terms import composed, read_trade
+from protocol.ledger.trading.session_state import Session
+from protocol.ledger.trading.channel import (Held, Offer, Proposal)
+from protocol.ledger.trading.trade_content import (composed, read_trade)
 from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
 
 

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, verify
-from protocol.ledger.contents import Trade
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import Record, content_id, record_of, sign_content
-from protocol.ledger.shapes import content_bytes, read_content
+from protocol.ledger.record_codec import (content_bytes, read_content)
 
 _LABEL = "ledger standing"  # of what is signed
 

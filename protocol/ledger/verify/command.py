@@ -13,13 +13,13 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import read_bundle
-from protocol.ledger.contents import CardType, Instance, Lie, Seen, Trade, Waive
+from protocol.ledger.record_contents import (CardType, Instance, Lie, Seen, Trade, Waive)
 from protocol.ledger.records import Record, parents, read_record
-from protocol.ledger.shapes import kind_of
-from protocol.ledger.verify.links import check_links
+from protocol.ledger.record_codec import kind_of
+from protocol.ledger.link_checks import check_links
 from protocol.ledger.view import Holding, View, view
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import Translate, plain, speaker
+from protocol.view.text import (Translate, plain, speaker)
 
 HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
 

@@ -3,7 +3,7 @@
 from collections.abc import Container
 from enum import StrEnum
 
-from protocol.ledger.contents import Trade
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.view import View
 
 

@@ -13,17 +13,17 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.ledger.contents import Content, Creator, Lie, Seen, Trade, Transfer, Waive
-from protocol.ledger.live import LiveView
-from protocol.ledger.proofs.heads import Head, sign_head
-from protocol.ledger.proofs.merkle import MerkleLog
+from protocol.ledger.record_contents import (Content, Creator, Lie, Seen, Trade, Transfer, Waive)
+from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.proofs.signed_heads import (Head, sign_head)
+from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import MapProof, SlotMap
 from protocol.ledger.records import Record, parents, sign_record
-from protocol.ledger.recordset import RecordSet
-from protocol.ledger.related import brings_along
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.related_records import brings_along
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.view import Place, view
-from protocol.ledger.witness.judging import Known, Overlay, check_trade, hopeless, in_charge, makers
+from protocol.ledger.witness.trade_validation import (Known, Overlay, check_trade, hopeless, in_charge, makers)
 from protocol.limits import MAX_WITNESS_JUDGED, MAX_WITNESS_RECORDS
 
 

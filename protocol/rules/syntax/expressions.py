@@ -1,7 +1,7 @@
 """The grammar of expressions."""
 
 from protocol.limits import MAX_RULE_LIST
-from protocol.rules.faults import Fault
+from protocol.rules.errors import Fault
 from protocol.rules.syntax.nodes import (
     Argument,
     Call,
@@ -22,7 +22,7 @@ from protocol.rules.syntax.nodes import (
     Unary,
     children,
 )
-from protocol.rules.syntax.reader import Reader, nested, over, shown
+from protocol.rules.syntax.token_reader import (Reader, nested, over, shown)
 from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, Token
 from protocol.view.phrase import phrase
 

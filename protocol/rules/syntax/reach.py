@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from protocol.limits import MAX_RULE_CALLS, MAX_RULE_HEIGHT
-from protocol.rules.faults import Fault
-from protocol.rules.syntax.calls import Signature
+from protocol.rules.errors import Fault
+from protocol.rules.syntax.signatures import Signature
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
-from protocol.rules.faults import Fault
+from protocol.rules.errors import Fault
 
 NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = (
     "name",

@@ -19,8 +19,8 @@ from protocol.games.poker.state import State as Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import (Damaged, Reader)
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
 from tests.adversary.campaign.checks import Broken

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
-from protocol.crypto.chance import nonce_commitment
-from protocol.crypto.sealed import new_key
+from protocol.crypto.joint_randomness import nonce_commitment
+from protocol.crypto.envelopes import new_key
 from protocol.dealing import TABLE
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Action, Hand, Piece
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE

@@ -6,12 +6,12 @@ from random import Random
 from player.seat.seat import Seat
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.sealed import unseal
+from protocol.crypto.envelopes import unseal
 from protocol.dealing import Post, SeatHalf
 from protocol.dealing.layered import seat_route as route
-from protocol.dealing.layered.inquest import hop_padding
+from protocol.dealing.layered.blame import hop_padding
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.seat_secrets import Secrets
 from protocol.dealing.layered.state import Layered
 from protocol.match.state import Match
 

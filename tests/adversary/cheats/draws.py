@@ -2,7 +2,7 @@
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point
-from protocol.crypto.oblivious import choose
+from protocol.crypto.oblivious_transfer import choose
 from protocol.dealing import Post
 from protocol.dealing.layered.seat_draws import _seal_share
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of

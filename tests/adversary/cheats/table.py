@@ -4,9 +4,9 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.sealed import new_key, seal_to
+from protocol.crypto.envelopes import (new_key, seal_to)
 from protocol.dealing import TABLE, Post
-from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
 from protocol.match.log import Content, Entry, Record, decode_entry, make_entry

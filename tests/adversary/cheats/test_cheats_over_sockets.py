@@ -25,7 +25,7 @@ from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, decode_entry
-from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.log_file import (MAGIC, encode_record, read_records)
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Config

@@ -7,7 +7,7 @@ import pytest
 from protocol.codes import Code
 from protocol.crypto.group import IDENTITY, SIZE, decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.commutative.state import key_commitment
 from protocol.errors import Broken, Refused
 from protocol.games.operations import Look, Reveal

@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.errors import Refused
 from protocol.games.operations import EVERYBODY, PutAway, Reveal
 from tests.support.commutative import DEALING, commutative_deal

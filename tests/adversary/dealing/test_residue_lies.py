@@ -7,10 +7,10 @@ import pytest
 from protocol.crypto.residue.cards import encode, open_card
 from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.keys import new_key
-from protocol.crypto.residue.opening import prove_bits
+from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Post
-from protocol.dealing.residue.incoming import chunks_of
+from protocol.dealing.residue.chunks import chunks_of
 from protocol.dealing.residue.stages import Stage
 from protocol.games.operations import EVERYBODY, LookAt, OpenCard, Pile, Reveal, ShuffleCards
 from tests.support.residue import ResidueDeal, begun, residue_deal

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.dlog import prove_knowledge
+from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.crypto.group import IDENTITY, Scalar, random_scalar, times_base, total
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
 from protocol.dealing.verified.state import Verified

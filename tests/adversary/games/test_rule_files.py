@@ -6,15 +6,15 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, Over
 from protocol.games.decks import Proxy
-from protocol.games.decks.held import Brings
-from protocol.games.scripted.bringing import misfit
-from protocol.games.scripted.engine.run import ended
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.scripted.loadout import misfit
+from protocol.games.scripted.engine.effect_loop import ended
 from protocol.games.scripted.engine.state import Phase
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import name_of, other_rules, shipped
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import (name_of, other_rules, shipped)
 from protocol.limits import MAX_DECK, MAX_RULE_FILE
 from protocol.rules import RuleError
 from tests.support.scripts import ClearTable, script

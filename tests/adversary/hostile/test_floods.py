@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.limits import ACCEPT_RETRY_SECONDS
 from tests.adversary.hostile.test_overload import at_table, narrow

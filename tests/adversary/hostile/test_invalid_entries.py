@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import (

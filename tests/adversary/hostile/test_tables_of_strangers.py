@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.table.arena import wire_terms
-from conformance.table.match.scripts.files import KIT
+from conformance.table.environment import wire_terms
+from conformance.table.match.rule_files.kit_files import KIT
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from protocol.limits import MAX_TABLES_PER_ADDRESS
 from protocol.match.state import Stage
 from table.config import Creation

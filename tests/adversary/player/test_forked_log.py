@@ -21,7 +21,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.cli import FAILED, USAGE
 from player.connection import Connection, connect
 from player.disk.store import Store

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from conformance.case import Case
 from conformance.runner import Kit, Outcome, State, run_cases
-from conformance.table.host import START_SECONDS, STOP_SECONDS
+from conformance.table.started_table import (START_SECONDS, STOP_SECONDS)
 from conformance.table.kit import CASES, make_table_kit
-from conformance.table.peer import TIMEOUT
+from conformance.table.connection import TIMEOUT
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, forked
@@ -34,7 +34,7 @@ MOST_FAILING = 12  # cases of a defect in a share
 
 
 class Forked:
-    """A table in a process of its own, with a defect; a `conformance.table.host.Host`."""
+    """A table in a process of its own, with a defect; a `conformance.table.started_table.Host`."""
 
     def __init__(self, defect: str, data: Path) -> None:
         self._defect, self._data = defect, data

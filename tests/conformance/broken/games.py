@@ -11,7 +11,7 @@ from protocol.dealing.commutative import fold as commutative
 from protocol.dealing.commutative.stages import Stage
 from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
-from protocol.dealing.verified import leavers
+from protocol.dealing.verified import key_sharing
 from protocol.errors import RemoteError
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
@@ -27,7 +27,7 @@ defect = DEFECTS.defect
 
 @defect("leavers/answer-with-another-share")
 def believes_shares_of_keys() -> None:
-    leavers.share_fits = lambda *_: True
+    key_sharing.share_fits = lambda *_: True
 
 
 @defect(

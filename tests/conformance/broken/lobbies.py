@@ -6,7 +6,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games.registry import Games
 from protocol.identity import names
-from protocol.ledger.proofs.merkle import MerkleLog
+from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages

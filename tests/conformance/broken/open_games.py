@@ -4,7 +4,7 @@ from typing import Any
 
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.hexapawn.rules import Hexapawn
-from protocol.games.matches.rules import Matches
+from protocol.games.matchsticks.rules import Matches
 from protocol.games.nim.rules import Nim
 from protocol.games.open_game import OpenGame
 from protocol.match import terms

@@ -4,7 +4,7 @@ from typing import Any
 
 from protocol.dealing.layered import fold as layered
 from protocol.dealing.verified import fold as verified
-from protocol.dealing.verified import parts
+from protocol.dealing.verified import proven_shares
 from protocol.games.dominoes.rules import Dominoes
 from tests.conformance.broken.defect import Defects
 
@@ -57,7 +57,7 @@ def skips_proofs_of_shuffles() -> None:
     "loose-cards/card-opened-with-a-false-proof",
 )
 def skips_proofs_of_shares() -> None:
-    verified.check_share = parts.check_share = nothing
+    verified.check_share = proven_shares.check_share = nothing
 
 
 @defect("ligretto/flip-of-another-place")

@@ -5,11 +5,11 @@ deals them.
 from typing import Any
 
 from protocol.codes import Code
-from protocol.dealing.seeded import reckoning
+from protocol.dealing.seeded import opening_audit
 from protocol.errors import Refused
-from protocol.games.decks import slots
+from protocol.games.decks import slot_commitments
 from protocol.games.scripted import game as scripted
-from protocol.games.scripted.engine import budget, choice, choosing, steps
+from protocol.games.scripted.engine import (budget, choice, choices, coin_toss)
 from protocol.games.scripted.engine.state import Phase
 from tests.conformance.broken.defect import Defects
 
@@ -46,7 +46,7 @@ def does_all_the_work_that_rules_ask_for() -> None:
 
 @defect("scripts/seat-that-can-do-something-and-leaves-it")
 def believes_seats_that_they_can_do_nothing() -> None:
-    choosing.check_idle = lambda *_: None
+    choices.check_idle = lambda *_: None
 
 
 @defect("scripts/seats-that-may-do-nothing")
@@ -54,17 +54,17 @@ def waits_for_who_can_do_nothing() -> None:
     def never(*_: Any) -> None:
         raise Refused(Code.ILLEGAL_MOVE)
 
-    choosing.check_idle = never
+    choices.check_idle = never
 
 
 @defect("scripts/nonce-that-was-not-committed-to")
 def takes_any_nonce_of_a_coin() -> None:
-    steps.same = lambda *_: True
+    coin_toss.same = lambda *_: True
 
 
 @defect("decks/slot-opened-as-another-card", "decks/slot-opened-with-another-salt")
 def believes_what_slots_are_opened_as() -> None:
-    slots.same = lambda *_: True
+    slot_commitments.same = lambda *_: True
 
 
 @defect("decks/deck-too-small-*")
@@ -74,4 +74,4 @@ def lets_decks_be_of_any_size() -> None:
 
 @defect("seeded/number-that-is-not-the-seeds", "seeded/cards-shown-as-each-other")
 def replays_no_seeds() -> None:
-    reckoning._gives = reckoning._claims = lambda *_: iter(())
+    opening_audit._gives = opening_audit._claims = lambda *_: iter(())

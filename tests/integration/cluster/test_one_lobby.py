@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from tests.integration.cluster.hosts import hosts
 from tests.support.tables import CLOCK, close_all, guest, until
 

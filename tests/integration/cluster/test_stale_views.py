@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from protocol.codes import Code
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from tests.integration.cluster.hosts import Engine, hosts
 from tests.integration.cluster.test_takeover import back, begun, finished, home
 from tests.support.tables import close_all, guest, until

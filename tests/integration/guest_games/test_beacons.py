@@ -6,20 +6,20 @@ from random import Random
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
-from protocol.audit.frames import EVERYTHING, frame
+from protocol.audit.replay_frames import (EVERYTHING, frame)
 from protocol.audit.history import History
 from protocol.audit.replay import Step
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.fold import apply
 from protocol.match.log import Entry, decode_entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.state import Match, Stage
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.seeded.decks import give
+from protocol.dealing.seeded.deck import give
 from protocol.match.log import decode_entry
 from tests.support.guest_games.draws import PILE
 from tests.support.guest_games.offline_match import (

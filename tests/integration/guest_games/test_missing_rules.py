@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.agreement import Agreement
 from player.at_table.client import Plan
 from player.at_table.playing import Playing
@@ -16,11 +16,11 @@ from player.at_table.visit import client_for, visit
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.audit.report import describe
+from protocol.audit.report_text import describe
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -2,7 +2,7 @@
 it.
 """
 
-from protocol.audit.refused import NAMES_TABLE, Finding, judge_refusal
+from protocol.audit.refusal_audit import (NAMES_TABLE, Finding, judge_refusal)
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.match.refusal import Kept, encode_kept

@@ -8,21 +8,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.disk.memory import MatchFiles
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.refusal_audit import (Finding, judge_refusal)
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.refusal import Kept, encode_kept
 from protocol.match.state import Stage
 from table.config import Bounds

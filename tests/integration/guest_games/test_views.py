@@ -4,14 +4,14 @@ moves as written.
 
 import pytest
 
-from protocol.audit.report import describe, say_of
-from protocol.audit.show import show
+from protocol.audit.report_text import (describe, say_of)
+from protocol.audit.transcript import show
 from protocol.audit.verdict import audit
 from protocol.errors import LocalError
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
-from protocol.match.view import view_of
+from protocol.match.seat_view import view_of
 from protocol.view.board import Generic
 from protocol.view.encoding import encode
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written

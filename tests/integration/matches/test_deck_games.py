@@ -13,12 +13,12 @@ from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.games import Action
 from protocol.games.decks import DeckCard, Proxy
-from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.knows import KnowsNothing
+from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
+from protocol.games.decks.ownership import KnowsNothing
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.state import Match
 from protocol.match.terms import make_terms

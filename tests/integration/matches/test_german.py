@@ -8,11 +8,11 @@ import pytest
 
 from player import events
 from player.screen import narrate
-from protocol.audit.report import say_of
-from protocol.locale import english, translator
+from protocol.audit.report_text import say_of
+from protocol.i18n import (english, translator)
 from protocol.match.state import Match, Stage
-from protocol.match.view import view_of
-from protocol.view.words import Translate
+from protocol.match.seat_view import view_of
+from protocol.view.text import Translate
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import SCENARIOS
 from tests.support.english import english_in

@@ -4,7 +4,7 @@ without a table.
 
 import pytest
 
-from protocol.audit.show import show
+from protocol.audit.transcript import show
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

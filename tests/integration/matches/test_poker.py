@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from protocol.audit.report import describe
-from protocol.audit.show import show
+from protocol.audit.report_text import describe
+from protocol.audit.transcript import show
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

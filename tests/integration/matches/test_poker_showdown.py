@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bots.registry import Bot
-from protocol.audit.show import show
+from protocol.audit.transcript import show
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.poker.state import Decision
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from protocol.view.board import Status

@@ -12,10 +12,10 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.residue.options import BREAKABLE
-from protocol.dealing.residue.size import MOST, deal_size
+from protocol.dealing.residue.log_size import (MOST, deal_size)
 from protocol.dealing.residue.state import Residue
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.limits import FULL_LOG
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms

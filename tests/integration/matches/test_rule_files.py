@@ -4,7 +4,7 @@ way.
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code

@@ -9,20 +9,20 @@ from itertools import cycle
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
 from protocol.games.decks import Proxy
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.state import Stage
 from table.room.live_match import LiveMatch
 from tests.support.hostile_rules import HOSTILE

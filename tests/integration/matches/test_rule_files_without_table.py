@@ -7,17 +7,17 @@ from random import Random
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.decks.held import Brings
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.match.log import NO_HASH, Content, Log, make_entry
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -11,7 +11,7 @@ from protocol.audit.verdict import audit
 from protocol.games import Act, Over, Settle
 from protocol.games.operations import Lay, Pile, Reveal
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Row
+from protocol.games.spec import Row
 from protocol.options import Chosen
 from tests.support.offline import make_offline
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from protocol.audit.show import show
+from protocol.audit.transcript import show
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post

@@ -10,16 +10,16 @@ import pytest
 from bots.dominoes import greedy_bot
 from player.seat.seat import Seat
 from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
-from protocol.audit.report import describe
-from protocol.audit.show import show
+from protocol.audit.report_text import describe
+from protocol.audit.transcript import show
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
 from protocol.identity.keys import Identity, verify
 from protocol.match.log import NO_HASH, Content, Log, make_entry
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import (Damaged, Reader)
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -10,8 +10,8 @@ from bots.dominoes import greedy_bot
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.audit.fairness.arrivals import authors_of, own_seat
-from protocol.audit.fairness.times import parse_times
+from protocol.audit.fairness.arrival_comparison import (authors_of, own_seat)
+from protocol.audit.fairness.arrival_times import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.state import Stage

@@ -24,7 +24,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from tests.support.fake_table import FakeTable, listening
 from tests.support.peers import Side, two
 

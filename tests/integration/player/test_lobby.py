@@ -10,9 +10,9 @@ import pytest
 
 from bots.registry import BOTS
 from player.cards.collection import Collection
-from player.collecting.talking import Talker
-from player.disk.ledger.marks import default_marks
-from player.disk.ledger.store import LedgerStore
+from player.cards.terminal.trade_prompt import Talker
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
 from player.gathering.command import Evening, Place, Stage
 from player.gathering.screen import LobbyScreen
 from player.gathering.trading import trade_from_lobby
@@ -22,10 +22,10 @@ from player.screen.terminal import Terminal
 from player.seat.seat import NOTHING_BROUGHT
 from protocol.audit.history import History
 from protocol.errors import LocalError
-from protocol.games.decks.held import Brings
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.ledger.trading.messages import Phase
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

@@ -20,7 +20,7 @@ from player.mail.letter import open_letter
 from player.peer.saved import State, read_all_saved
 from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.messages.parcel import MAGIC, Entries, encode_parcel
 from tests.support.english import english_in
 from tests.system.test_rule_files import RULES

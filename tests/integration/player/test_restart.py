@@ -15,7 +15,7 @@ from player.disk.memory import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.log import decode_entry
 from protocol.match.terms import decode_terms, terms_hash
 from tests.support.fake_table import FakeTable, listening

@@ -12,12 +12,12 @@ from random import Random
 import pytest
 
 from player.cards.collection import Collection
-from player.cards.lines.reach import TradeReach
-from player.cards.lines.ride import Told, TradeRide
-from player.cards.trader import Trader
-from player.collecting.program import Program
-from player.collecting.trading import Session
-from player.disk.ledger.store import LedgerStore
+from player.cards.trades.trade_reach import TradeReach
+from player.cards.trades.trade_line import (Told, TradeRide)
+from player.cards.trades.trader import Trader
+from player.cards.terminal.card_program import Program
+from player.cards.terminal.trade_command import Session
+from player.cards.storage.ledger_store import LedgerStore
 from player.lines.lineset import Kind
 from player.lines.reaching import route_to
 from player.seat.environment import Environment
@@ -25,9 +25,9 @@ from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading.events import Offered
 from protocol.ledger.trading.messages import Phase
-from protocol.ledger.trading.trading import Trading
-from protocol.locale import english
-from protocol.view.words import speaker
+from protocol.ledger.trading.trade_session import Trading
+from protocol.i18n import english
+from protocol.view.text import speaker
 from table.server import Table
 from tests.support.collectors import Collectors
 from tests.support.reached import HERE, Gate

@@ -12,7 +12,7 @@ import pytest
 
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.journal import LOGS, Journal

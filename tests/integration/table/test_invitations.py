@@ -15,7 +15,7 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import INVITE_SIZE, Identity
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.messages.table import VERSION
 from table.__main__ import make_config, make_parser
 from table.disk.keys import INVITE_FILE, load_invite

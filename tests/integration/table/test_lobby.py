@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages.table import VERSION, Phase

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.table.arena import wire_terms
+from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance
 from protocol.match.log import chained
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
 from protocol.options import Chosen

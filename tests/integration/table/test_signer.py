@@ -14,7 +14,7 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import MAX_SIGNER_ASKED
 from protocol.match.log import Log, decode_entry, encode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.keys import KEY_FILE

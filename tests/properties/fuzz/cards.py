@@ -7,11 +7,11 @@ from protocol import wire
 from protocol.errors import RemoteError
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import MAGIC, read_bundle, write_bundle
-from protocol.ledger.merge.images import Images
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.merge.image_transfer import Images
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.merge.messages import encode
 from protocol.ledger.records import image_digest, read_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.view import view
 from tests.support.histories import History
 from tests.support.merging import SALT

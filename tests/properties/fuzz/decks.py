@@ -4,10 +4,10 @@ from functools import cache
 
 from protocol import wire
 from protocol.games.decks import Mode
-from protocol.games.decks.brought import ACTIONS, Decks, apply, begin, close, parse
-from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.knows import KnowsNothing
-from protocol.games.decks.slots import opening_bytes, read_opening
+from protocol.games.decks.match_decks import (ACTIONS, Decks, apply, begin, close, parse)
+from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
+from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks.slot_commitments import (opening_bytes, read_opening)
 from tests.support.decks import BOUND, brought, own_decks, step, terms
 
 _SAID = terms(Mode.CLOSING, owned=True)

@@ -12,14 +12,14 @@ from typing import Any
 
 from protocol import wire
 from protocol.audit.compare import compare
-from protocol.audit.fairness.times import parse_times
-from protocol.audit.frames import frame
+from protocol.audit.fairness.arrival_times import parse_times
+from protocol.audit.replay_frames import frame
 from protocol.audit.history import History
-from protocol.audit.refused import Finding, judge_refusal
-from protocol.audit.report import describe
+from protocol.audit.refusal_audit import (Finding, judge_refusal)
+from protocol.audit.report_text import describe
 from protocol.audit.verdict import Verdict, as_json, audit
-from protocol.crypto import sealed
-from protocol.crypto.chance import Chance
+from protocol.crypto import envelopes
+from protocol.crypto.joint_randomness import Chance
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, create_game
@@ -28,11 +28,11 @@ from protocol.identity import keys as identity
 from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
-from protocol.locale import english
-from protocol.match import clock, logfile, setup
+from protocol.i18n import english
+from protocol.match import (clock, log_file, setup)
 from protocol.match.log import Log, decode_entry
-from protocol.match.logfile import MAGIC
-from protocol.match.reader import Reader
+from protocol.match.log_file import MAGIC
+from protocol.match.log_reader import Reader
 from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
 from protocol.match.terms import make_terms
 from protocol.messages import table as messages
@@ -40,9 +40,9 @@ from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parce
 from protocol.messages.tail import check_tail, read_tail, tails
 from protocol.options import OPTIONS, Chosen
 from protocol.rules import RuleError, load, parse
-from protocol.verification.notation.parser import decode_protocol, parse_protocol
-from protocol.verification.notation.printer import print_protocol
-from protocol.verification.protocols.table import SHIPPED
+from verification.notation.protocol_parser import (decode_protocol, parse_protocol)
+from verification.notation.printer import print_protocol
+from verification.protocols.catalog import SHIPPED
 from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
@@ -60,7 +60,7 @@ def entry(data: bytes) -> None:
 @cache
 def _reader() -> Reader:
     """A match under way, at its last moment but a few."""
-    pairs = list(logfile.read_records(honest_file(0)))
+    pairs = list(log_file.read_records(honest_file(0)))
     reader = Reader(*pairs[0])
     for pair in pairs[1:-2]:
         reader.feed(*pair)
@@ -69,7 +69,7 @@ def _reader() -> Reader:
 
 def entry_seeds() -> list[bytes]:
     """All entries of one match."""
-    return [raw for raw, _ in logfile.read_records(honest_file(0))]
+    return [raw for raw, _ in log_file.read_records(honest_file(0))]
 
 
 def tail(data: bytes) -> None:
@@ -79,7 +79,7 @@ def tail(data: bytes) -> None:
     decoded = messages.decode(data, messages.Sender.PLAYER, messages.Phase.SEATED)
     if decoded.name != "tail":
         return
-    records, log = list(logfile.read_records(honest_file(0))), _log()
+    records, log = list(log_file.read_records(honest_file(0))), _log()
     given = read_tail(*decoded.values[1:])
     hashes = check_tail(given, log.match_id, log.setup.table.key)
     assert given.records == records[given.first : given.first + len(given.records)]
@@ -88,7 +88,7 @@ def tail(data: bytes) -> None:
 
 def tail_seeds() -> list[bytes]:
     """Ends of one match, of several lengths."""
-    records, log = list(logfile.read_records(honest_file(0))), _log()
+    records, log = list(log_file.read_records(honest_file(0))), _log()
     return [
         messages.encode("tail", log.match_id, *part.values())
         for end in (6, 12)
@@ -98,7 +98,7 @@ def tail_seeds() -> list[bytes]:
 
 @cache
 def _log() -> Log:
-    first, *rest = logfile.read_records(honest_file(0))
+    first, *rest = log_file.read_records(honest_file(0))
     reader = Reader(*first)
     for record in rest:
         reader.feed(*record)
@@ -132,7 +132,7 @@ def setup_seeds() -> list[bytes]:
     """The setups of all matches."""
     return [
         wire.encode(decode_entry(raw).body)
-        for raw in (next(logfile.read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
+        for raw in (next(log_file.read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
     ]
 
 
@@ -166,7 +166,7 @@ def log_seeds() -> list[bytes]:
 
 def file_records(data: bytes) -> None:
     """A log file's records."""
-    list(logfile.read_records(data))
+    list(log_file.read_records(data))
 
 
 def parcel(data: bytes) -> None:
@@ -187,7 +187,7 @@ def parcel(data: bytes) -> None:
 def parcel_seeds() -> list[bytes]:
     """An invitation, and the entries of the shortest match."""
     terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
-    records = tuple(logfile.read_records(honest_file(0)))
+    records = tuple(log_file.read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
     return [
         encode_parcel(offer),
@@ -242,7 +242,7 @@ def name(data: bytes) -> None:
 
 def public_key(data: bytes) -> None:
     """Identity and match keys."""
-    for check in (identity.check_key, sealed.check_public):
+    for check in (identity.check_key, envelopes.check_public):
         try:
             check(data)
         except RemoteError:

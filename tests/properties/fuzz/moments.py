@@ -11,7 +11,7 @@ from protocol.limits import MAX_NAME
 from protocol.match import clock
 from protocol.match.fold import apply
 from protocol.match.log import Entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.state import Match
 from protocol.schema import fields, text, uint
 from tests.adversary.cheats.verified.leavers import AccusesFalsely

@@ -7,13 +7,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protocol.crypto import dlog, elgamal, group, oblivious, sealed, shuffle
+from protocol.crypto import (dlog_proofs, elgamal, group, oblivious_transfer, envelopes, shuffle)
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing.layered import primitives
-from protocol.dealing.layered.inquest import split_array
+from protocol.dealing.layered.blame import split_array
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PILE, SAY_PADDED
-from protocol.messages import talk
+from protocol.messages import table_talk
 
 PLACE = ProofPlace(b"d" * 32, 1, b"i" * 32, "fuzz", 2)
 CARDS = 3
@@ -22,10 +22,10 @@ KEY = bytes(range(32))
 
 def envelope(data: bytes) -> None:
     """An envelope between seats, and a piece sealed to a slot."""
-    own, other = sealed.new_key(Random(1)), sealed.new_key(Random(2))
+    own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     for read in (
-        lambda: sealed.unseal(KEY, data, "fuzz"),
-        lambda: sealed.open_from(own, other.public, data, "fuzz"),
+        lambda: envelopes.unseal(KEY, data, "fuzz"),
+        lambda: envelopes.open_from(own, other.public, data, "fuzz"),
     ):
         try:
             read()
@@ -35,16 +35,16 @@ def envelope(data: bytes) -> None:
 
 def envelope_seeds() -> list[bytes]:
     """One of each."""
-    own, other = sealed.new_key(Random(1)), sealed.new_key(Random(2))
+    own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     return [
-        sealed.seal(KEY, Random(3), b"text", "fuzz"),
-        sealed.seal_to(own.public, other, b"text", "fuzz"),
+        envelopes.seal(KEY, Random(3), b"text", "fuzz"),
+        envelopes.seal_to(own.public, other, b"text", "fuzz"),
     ]
 
 
 def padded(data: bytes) -> None:
     """What stands in an envelope that opens; what is taken is padded in one way only."""
-    text = sealed._unpad(data, 32)
+    text = envelopes._unpad(data, 32)
     assert data == len(text).to_bytes(4, "big") + text.ljust(32, b"\0")
 
 
@@ -60,8 +60,8 @@ def slots(data: bytes) -> None:
 
 def remark(data: bytes) -> None:
     """Table talk in an envelope that opens: nothing that could steer a terminal comes out."""
-    listener = talk.Talk(0, 2, lambda sender, receiver: KEY)
-    sent = sealed.seal(KEY, Random(1), data[:SAY_PADDED], talk.PURPOSE, padded_to=SAY_PADDED)
+    listener = table_talk.Talk(0, 2, lambda sender, receiver: KEY)
+    sent = envelopes.seal(KEY, Random(1), data[:SAY_PADDED], table_talk.PURPOSE, padded_to=SAY_PADDED)
     assert listener.hear(1, sent).isprintable()
 
 
@@ -120,10 +120,10 @@ def proof(data: bytes) -> None:
     """Proofs of a logarithm, of equal ones, of a share and of a shuffle."""
     x, X = _secret()
     deck, after, _ = _decks()
-    statement = dlog.Equality(X, deck[0].C1, x * deck[0].C1)
+    statement = dlog_proofs.Equality(X, deck[0].C1, x * deck[0].C1)
     checks: list[Callable[[], None]] = [
-        lambda: dlog.check_knowledge(data, X, PLACE),
-        lambda: dlog.check_equality(data, statement, PLACE),
+        lambda: dlog_proofs.check_knowledge(data, X, PLACE),
+        lambda: dlog_proofs.check_equality(data, statement, PLACE),
         lambda: elgamal.check_share(data, X, deck[0], x * deck[0].C1, PLACE),
         lambda: shuffle.check_shuffle(data, deck, after, X, PLACE),
     ]
@@ -139,10 +139,10 @@ def proof_seeds() -> list[bytes]:
     x, X = _secret()
     deck, _, shuffled = _decks()
     D = elgamal.share(x, deck[0])
-    statement = dlog.Equality(X, deck[0].C1, D)
+    statement = dlog_proofs.Equality(X, deck[0].C1, D)
     return [
-        dlog.prove_knowledge(x, X, PLACE, Random(1)),
-        dlog.prove_equality(x, statement, PLACE, Random(1)),
+        dlog_proofs.prove_knowledge(x, X, PLACE, Random(1)),
+        dlog_proofs.prove_equality(x, statement, PLACE, Random(1)),
         elgamal.prove_share(x, X, deck[0], D, PLACE, Random(1)),
         shuffled,
     ]
@@ -150,19 +150,19 @@ def proof_seeds() -> list[bytes]:
 
 def transferred(data: bytes) -> None:
     """The sender's ciphertexts of a draw, 48 bytes each."""
-    _, S = oblivious.sender_setup(Random(1))
-    x, R = oblivious.choose(S, 1, 2, Random(2))
-    context = oblivious.DrawContext(bytes(32), 0, 0)
+    _, S = oblivious_transfer.sender_setup(Random(1))
+    x, R = oblivious_transfer.choose(S, 1, 2, Random(2))
+    context = oblivious_transfer.DrawContext(bytes(32), 0, 0)
     ciphertexts = [data[start : start + 48] for start in range(0, min(len(data), 480), 48)]
-    oblivious.receive(x, S, R, 1, ciphertexts, context)
+    oblivious_transfer.receive(x, S, R, 1, ciphertexts, context)
 
 
 def transferred_seeds() -> list[bytes]:
     """Two messages, and the second chosen."""
-    y, S = oblivious.sender_setup(Random(1))
-    _, R = oblivious.choose(S, 1, 2, Random(2))
+    y, S = oblivious_transfer.sender_setup(Random(1))
+    _, R = oblivious_transfer.choose(S, 1, 2, Random(2))
     return [
         b"".join(
-            oblivious.transfer(y, S, R, [bytes(32), KEY], oblivious.DrawContext(bytes(32), 0, 0))
+            oblivious_transfer.transfer(y, S, R, [bytes(32), KEY], oblivious_transfer.DrawContext(bytes(32), 0, 0))
         )
     ]

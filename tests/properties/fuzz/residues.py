@@ -8,7 +8,7 @@ from protocol.crypto.residue import masking
 from protocol.crypto.residue.cards import Deck, Form, columns, decode, encode, form_of, open_card
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.opening import check_bits, prove_bits
+from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import (
     Rounds,
     ShuffleCheck,

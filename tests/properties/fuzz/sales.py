@@ -4,14 +4,14 @@ from hashlib import sha256
 from ipaddress import ip_address
 
 from protocol import wire
-from protocol.ledger.proofs.heads import read_head, sign_head
-from protocol.ledger.proofs.shapes import HEAD
+from protocol.ledger.proofs.signed_heads import (read_head, sign_head)
+from protocol.ledger.proofs.proof_shapes import HEAD
 from protocol.ledger.proofs.slot_map import SlotMap, spent_on
 from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.opened import read_opening, write_opening
-from protocol.ledger.runs.sealed import SALT, Pack
-from protocol.ledger.runs.terms import Terms, read_receipt, sign_terms
-from protocol.ledger.witness.answers import read_map_proof
+from protocol.ledger.runs.run_opening import (read_opening, write_opening)
+from protocol.ledger.runs.sealed_run import (SALT, Pack)
+from protocol.ledger.runs.sale_terms import (Terms, read_receipt, sign_terms)
+from protocol.ledger.witness.answer_checks import read_map_proof
 from protocol.messages.lines import Alive, Data, Heard, Way, Ways, decode_line, encode_line
 from protocol.schema import exactly, fields, many
 from tests.support.ledger import ANN, MAKER

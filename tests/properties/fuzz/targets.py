@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
-from protocol.match.logfile import CutShort
+from protocol.match.log_file import CutShort
 from table.doors.proxyheader import Damaged
 from tests.properties.fuzz import (
     cards,

@@ -5,15 +5,15 @@ fields follow.
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from player.cards.session.letter import MAGIC, Kind, Letter, read_letter, write_letter
+from player.cards.trades.trade_letter import (MAGIC, Kind, Letter, read_letter, write_letter)
 from protocol import wire
 from protocol.errors import RemoteError
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.contents import Trade
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_contents import Trade
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading.journal import sign_standing
 from protocol.ledger.trading.messages import SALT, Phase, decode
-from protocol.ledger.trading.terms import read_trade
+from protocol.ledger.trading.trade_content import read_trade
 from tests.support.ledger import ANN, BOB
 from tests.support.trading import Pair, session_in, two
 

@@ -5,8 +5,8 @@
 from collections import Counter
 from random import Random
 
-from protocol.ledger.contents import CardType, Creator, Instance, Trade, Transfer
-from protocol.ledger.live import LiveView
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer)
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.records import Record, waive_of
 from protocol.ledger.view import View, view
 from tests.properties.ledger.laws import check

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from protocol.ledger.contents import Trade
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.view import View, find_transfer
 
 

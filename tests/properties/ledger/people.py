@@ -10,8 +10,8 @@ from contextlib import suppress
 from random import Random
 
 from protocol.errors import LocalError
-from protocol.ledger.contents import Content, Seen, Trade, Transfer
-from protocol.ledger.live import LiveView
+from protocol.ledger.record_contents import (Content, Seen, Trade, Transfer)
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.records import Record
 from protocol.ledger.view import View
 from tests.support.ledger import bare

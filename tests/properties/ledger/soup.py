@@ -4,7 +4,7 @@ what.
 
 from random import Random
 
-from protocol.ledger.contents import CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
 from protocol.ledger.records import Record, waive_of
 from tests.support.ledger import bare
 

@@ -10,9 +10,9 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Creator, Instance, Seen, Trade
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Seen, Trade)
 from protocol.ledger.records import sign_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.view import view
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, traded, waive

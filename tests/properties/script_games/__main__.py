@@ -10,8 +10,8 @@ from multiprocessing import Pool
 from random import Random
 from typing import NamedTuple
 
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import shipped
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import shipped
 from tests.properties.script_games import hazards
 from tests.properties.script_games.checks import Wrong, check
 from tests.properties.script_games.golden import write

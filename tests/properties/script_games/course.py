@@ -8,12 +8,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 from protocol.games import Action, Hand, Misplay, Piece
-from protocol.games.decks import brought
+from protocol.games.decks import match_decks
 from protocol.games.operations import Card, ShuffleCards
 from protocol.games.scripted.engine.state import State
 from protocol.games.scripted.game import ScriptGame
 
-STEPS = ("rules", *brought.ACTIONS, "toss", "toss_open")
+STEPS = ("rules", *match_decks.ACTIONS, "toss", "toss_open")
 
 
 class Happened(NamedTuple):

@@ -4,21 +4,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
-from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.deck_hand import (Brings, Held)
 from protocol.games.operations import ShuffleCards
 from protocol.games.scripted.engine.moves import hand_of
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
 from protocol.match.log import Record
-from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_reader import Reader
 from protocol.view.view import View
 from table.room.live_match import LiveMatch
 from tests.adversary.campaign.play import Player

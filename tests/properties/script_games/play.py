@@ -9,20 +9,20 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from bots.registry import Bot
-from bots.scripts import foresight_bot
-from bots.seen import open_view
+from bots.foresight import foresight_bot
+from bots.bot_view import open_view
 from player.seat.seat import Seat
 from protocol.games import Action, Piece
 from protocol.games.decks import Proxy
-from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.deck_hand import (Brings, Held)
 from protocol.games.operations import Card
-from protocol.games.scripted.clear import ClearDeal
-from protocol.games.scripted.reading.contract import Contract, contract_of
-from protocol.games.scripted.reading.shipped import shipped
+from protocol.games.scripted.open_deal import ClearDeal
+from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
+from protocol.games.scripted.rule_file.built_in import shipped
 from protocol.identity.keys import Identity
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.view.view import View
 from tests.properties.script_games.course import Chance, Happened, InOrder, Pieces, Recorded, orders
 from tests.properties.script_games.oracle import games_with

@@ -7,12 +7,12 @@ from collections.abc import Container, Mapping, Sized
 from hashlib import sha256
 from typing import NamedTuple
 
-from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.refusal_audit import (Finding, judge_refusal)
 from protocol.audit.verdict import Report, Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from protocol.match.refusal import Kept, Refusal, encode_kept
 from tests.adversary.cheats.base import Cheat
 from tests.support.guest_games.offline_match import GUESTS

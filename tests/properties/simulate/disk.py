@@ -9,8 +9,8 @@ from random import Random
 
 from player.agreement import Agreement
 from player.disk.memory import NOTHING
-from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.knows import Knows
+from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
+from protocol.games.decks.ownership import Knows
 from protocol.match import refusal
 from protocol.match.log import Record
 from tests.properties.simulate.checks import Violation

@@ -22,12 +22,12 @@ from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.clock import LAPSE
 from protocol.match.log import chained
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
-HALF = "protocol.games.scripted.half:ScriptHalf"  # of games by rule files
+HALF = "protocol.games.scripted.private_half:ScriptHalf"  # of games by rule files
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 TRIES = 300  # times that a person starts the program again for one match
 

@@ -13,7 +13,7 @@ from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
-from protocol.games.decks.held import Held
+from protocol.games.decks.deck_hand import Held
 from protocol.games.operations import Lay, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
 
 PACK, HELD, MIDDLE, TURNS = 4, 2, 2, 3

@@ -5,7 +5,7 @@ from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Dynamics, Row
+from protocol.games.spec import (Dynamics, Row)
 from protocol.match.state import Match, Stage
 from protocol.options import Chosen
 from tests.support.at_once import StoredAtOnce

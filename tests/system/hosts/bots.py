@@ -20,7 +20,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen

@@ -12,7 +12,7 @@ from random import Random
 from player.connection import Connection, Listener, connect
 from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 
 # what a host says that has not heard yet of a table put up a moment ago
 ELSEWHERE = ("no_such_table",)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from bots.dominoes import greedy_bot
 from bots.poker import chen, discards, sensible_bot
 from bots.registry import BOTS, bots_help

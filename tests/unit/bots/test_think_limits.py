@@ -11,15 +11,15 @@ import pytest
 
 from bots.pace import Pace
 from bots.registry import BOTS, best_bot, bots_of
-from bots.seen import OpenView, open_view
-from bots.thinking import Patience, Strength
+from bots.bot_view import (OpenView, open_view)
+from bots.think_limits import (Patience, Strength)
 from player import events
 from player.screen.announcer import PacedBot
 from protocol.games import Act
 from protocol.games.registry import BUILT_IN, create_game
 from protocol.limits import SEARCH_STOP_NODES
-from protocol.locale import english
-from protocol.search.positions import sayer, view_at
+from protocol.i18n import english
+from search.positions import (sayer, view_at)
 from scripts.bot_games import BOARDS, Tally, allowed, play
 from tests.support.game_trees import open_game
 

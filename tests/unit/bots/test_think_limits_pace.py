@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from bots.pace import Pace
-from bots.thinking import Patience
+from bots.think_limits import Patience
 from player import events
 from player.screen.announcer import PacedBot
 from protocol.dealing import Post

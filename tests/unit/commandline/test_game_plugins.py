@@ -2,7 +2,7 @@
 
 import pytest
 
-from commandline.plugins import with_plugins
+from commandline.game_plugins import with_plugins
 from fairdeal.__main__ import main
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL

@@ -20,7 +20,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import stages as verified
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Information
+from protocol.games.spec import Information
 from protocol.match.fold import KINDS
 from protocol.match.state import Stage
 from protocol.messages import table as messages

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol.games.scripted.reading.constants import RESERVED
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import shipped
+from protocol.games.scripted.rule_file.constants import RESERVED
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import shipped
 from protocol.rules import Module, load, parse
 from protocol.rules.prelude import prelude
 from tests.support.scripts import ClearTable, script

@@ -7,7 +7,7 @@ from math import prod
 
 import pytest
 
-from protocol.search.algorithms import ALGORITHMS
+from search.algorithms import ALGORITHMS
 from tests.support import search_page
 from tests.support.game_trees import open_game
 
@@ -72,8 +72,8 @@ def test_the_tree_of_matches_grows_as_is_said():
 
 @pytest.mark.slow
 def test_good_move_order_may_be_bad_once():
-    from protocol.search import Effort
-    from protocol.search.algorithms import solve
+    from search import Effort
+    from search.algorithms import solve
 
     game, text = open_game("connect-four", width=4, height=4), search_page.PAGE.read_text("utf-8")
     for name in ("table", "order"):

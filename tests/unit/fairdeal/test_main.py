@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
-from commandline.terms import terms_of, words_of
+from commandline.terms_flags import (terms_of, words_of)
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main

@@ -24,12 +24,12 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
-from protocol.locale import english, in_english
+from protocol.i18n import (english, in_english)
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms, terms_hash
 from protocol.options import Chosen
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.support.fake_table import FakeTable, listening
 from tests.support.guest_games.offline_match import GUESTS
 from tests.support.play import play

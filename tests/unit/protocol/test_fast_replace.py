@@ -5,7 +5,7 @@ from functools import cached_property
 
 import pytest
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from tests.golden.play import play
 from tests.golden.scenarios import SCENARIOS
 

@@ -13,7 +13,7 @@ from protocol import wire
 from protocol.audit.verdict import as_json, audit
 from protocol.errors import LocalError
 from protocol.limits import MAX_LOG_FILE
-from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.log_file import (MAGIC, encode_record, read_records)
 from tests.support.log_files import CUTS, ENDS, Passer, clean, first_records, forked, played
 
 

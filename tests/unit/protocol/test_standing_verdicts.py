@@ -10,16 +10,16 @@ import pytest
 from protocol import wire
 from protocol.audit.history import History
 from protocol.audit.replay import Replay
-from protocol.audit.report import describe
-from protocol.audit.show import show
+from protocol.audit.report_text import describe
+from protocol.audit.transcript import show
 from protocol.audit.verdict import ORDER, Facts, Verdict, as_json, audit, report_of, verdict_of
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.games.registry import BUILT_IN
-from protocol.locale import translator
+from protocol.i18n import translator
 from protocol.match.log import Content, make_entry
-from protocol.match.logfile import count_records, encode_record, read_records
+from protocol.match.log_file import (count_records, encode_record, read_records)
 from protocol.match.setup import KIND
 from tests.integration.matches.test_without_table import LEAVE, Pair
 from tests.support.guest_games.nim import Nim

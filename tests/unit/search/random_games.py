@@ -7,8 +7,8 @@ from random import Random
 from typing import NamedTuple
 
 from protocol.games import Act, Over
-from protocol.search import DRAW, LOSS, WIN
-from protocol.search.rules import Rules
+from search import (DRAW, LOSS, WIN)
+from search.search_game import Rules
 
 SHALLOW = 2  # moves that no game is shorter than
 

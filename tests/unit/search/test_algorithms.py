@@ -6,10 +6,10 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.games import Act, Settle
-from protocol.search import LOSS, WIN, Effort, Kind
-from protocol.search.advice import judge
-from protocol.search.algorithms import ALGORITHMS, solve
-from protocol.search.rules import rules_of
+from search import (LOSS, WIN, Effort, Kind)
+from search.move_values import judge
+from search.algorithms import (ALGORITHMS, solve)
+from search.search_game import rules_of
 from tests.support.guest_games.nim import Nim, State
 from tests.unit.search.random_games import Place, World, minimax, reachable
 

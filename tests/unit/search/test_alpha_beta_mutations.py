@@ -7,12 +7,12 @@ from types import ModuleType
 
 import pytest
 
-from protocol.search import Effort
-from protocol.search import window as right
-from protocol.search.algorithms import ALL, KILLERS, ORDER, TABLE
-from protocol.search.rules import rules_of
-from protocol.search.tally import Tally
-from protocol.search.window import Means
+from search import Effort
+from search import alpha_beta as right
+from search.algorithms import (ALL, KILLERS, ORDER, TABLE)
+from search.search_game import rules_of
+from search.node_budget import Tally
+from search.alpha_beta import Means
 from tests.unit.search.random_games import World, minimax
 
 SOURCE = Path(right.__file__).read_text("utf-8")

@@ -8,7 +8,7 @@ import pytest
 from fairdeal.__main__ import main as door
 from protocol.__main__ import main
 from protocol.limits import MAX_DRAWN_ROWS
-from protocol.search.algorithms import ALGORITHMS
+from search.algorithms import ALGORITHMS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,18 +8,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.hints import hint
-from bots.seen import open_view
-from bots.thinking import Strength
+from search.hints import hint
+from bots.bot_view import open_view
+from bots.think_limits import Strength
 from player.screen.terminal import Terminal
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.locale import english, translator
+from protocol.i18n import (english, translator)
 from protocol.match.state import Stage
-from protocol.search import Effort, Kind
-from protocol.search.advice import judge
-from protocol.search.positions import sayer, view_at
-from protocol.search.rules import rules_of
+from search import (Effort, Kind)
+from search.move_values import judge
+from search.positions import (sayer, view_at)
+from search.search_game import rules_of
 from tests.support.game_trees import open_game, positions, value
 from tests.support.offline import make_offline
 from tests.unit.player.screen.test_terminal import Paper

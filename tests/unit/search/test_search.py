@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from protocol.games.registry import BUILT_IN
-from protocol.search import DRAW, LOSS, WIN, Effort, Kind
-from protocol.search.algorithms import ALGORITHMS, solve
-from protocol.search.rules import rules_of
-from protocol.search.trees import first_win
+from search import (DRAW, LOSS, WIN, Effort, Kind)
+from search.algorithms import (ALGORITHMS, solve)
+from search.search_game import rules_of
+from search.minimax import first_win
 from tests.support.game_trees import open_game, positions, small_connect_four, value
 
 ENOUGH = 2_000_000  # nodes

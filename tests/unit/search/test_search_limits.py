@@ -8,10 +8,10 @@ import pytest
 
 from protocol.games.open_game import OpenGame
 from protocol.limits import MAX_SEARCH_PLIES, MAX_SEARCH_TABLE
-from protocol.search import Effort
-from protocol.search.algorithms import ALGORITHMS
-from protocol.search.few import kept
-from protocol.search.rules import rules_of
+from search import Effort
+from search.algorithms import ALGORITHMS
+from search.retrograde import kept
+from search.search_game import rules_of
 
 # calls in one another where a search begins, beside the test runner's own; a page's server has a
 # third

@@ -4,8 +4,8 @@ from collections.abc import Generator
 
 import pytest
 
-from table.simulation.models import Machines, Table
-from table.simulation.models.run import run
+from simulation.models import (Machines, Table)
+from simulation.models.run import run
 from tests.support.compiling import before_slow
 
 

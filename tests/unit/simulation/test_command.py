@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 from fairdeal.__main__ import main
-from protocol.locale import english
-from protocol.view.words import speaker
-from table.simulation.command import Bar, Lines, simulated
-from table.simulation.playing import played
-from table.simulation.task.reading import task_of
+from protocol.i18n import english
+from protocol.view.text import speaker
+from simulation.command import (Bar, Lines, simulated)
+from simulation.rounds import played
+from simulation.task.task_parser import task_of
 
 SAY = speaker(english, ())
 SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")

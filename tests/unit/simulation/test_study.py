@@ -13,9 +13,9 @@ from scripts.ligretto import agree, measures, tables
 from scripts.ligretto.measures import found, played
 from scripts.ligretto.published import instants, nearer, rescued, rounds_at_a_table, signals
 from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, marks, places, written
-from table.simulation.models import Table
-from table.simulation.models.draws import CELLS, quantiles
-from table.simulation.report.statistics import evenness
+from simulation.models import Table
+from simulation.models.random_draws import (CELLS, quantiles)
+from simulation.report.statistics import evenness
 
 UNEVEN = 0.001  # p below which a sample counts as uneven
 

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.errors import LocalError
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from table.__main__ import make_config, make_parser
 from table.config import Bounds, Creation, parse_bounds
 

@@ -9,14 +9,14 @@ import pytest
 
 from protocol.__main__ import main
 from protocol.errors import LocalError
-from protocol.findings.chart import draw
-from protocol.findings.command import Tools, run_verify
-from protocol.findings.story import lines_of
-from protocol.locale import english
-from protocol.verification.engine.verdict import Attack, Bound, NoAttack, verify
-from protocol.verification.protocols.parsed import shipped_protocol
-from protocol.verification.protocols.table import SHIPPED, Expected
-from protocol.view.words import speaker
+from verification.reports.message_chart import draw
+from verification.command import (Tools, run_verify)
+from verification.reports.message_sequence import lines_of
+from protocol.i18n import english
+from verification.engine.verdict import (Attack, Bound, NoAttack, verify)
+from verification.protocols.loader import shipped_protocol
+from verification.protocols.catalog import (SHIPPED, Expected)
+from protocol.view.text import speaker
 from tests.support.docs import ROOT
 
 FIGURE = ROOT / "docs/figures/man-in-the-middle.svg"

@@ -4,7 +4,7 @@ joint chance.
 
 from typing import Any
 
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.crypto.group import decode_scalar, scalar_from_int, times_base
 from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of

@@ -14,8 +14,8 @@ from dataclasses import asdict
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.sealed import MatchKey, new_key
-from protocol.crypto.stream import Stream
+from protocol.crypto.envelopes import (MatchKey, new_key)
+from protocol.crypto.seeded_random import Stream
 from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.dealing.registry import DEALINGS

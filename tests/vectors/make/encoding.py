@@ -6,10 +6,10 @@ from typing import Any
 
 from protocol import wire
 from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
 from protocol.messages import table as messages
-from protocol.messages.meeting import Purpose, pipe_prologue, pipe_role
+from protocol.messages.lobby import (Purpose, pipe_prologue, pipe_role)
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Role
 from tests.vectors.make.forms import Bad, Vector

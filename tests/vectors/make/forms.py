@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from protocol.crypto.hashing import digest
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 from protocol.errors import LocalError, RemoteError
 
 FOLDER = Path(__file__).parents[1] / "fairdeal"

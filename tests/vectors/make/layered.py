@@ -5,9 +5,9 @@ inquests.
 from typing import Any
 
 from protocol.crypto.group import decode_point, decode_scalar, scalar_from_int, times_base
-from protocol.crypto.oblivious import DrawContext, receive, transfer
+from protocol.crypto.oblivious_transfer import (DrawContext, receive, transfer)
 from protocol.dealing import TABLE
-from protocol.dealing.layered.inquest import read_hop
+from protocol.dealing.layered.blame import read_hop
 from protocol.dealing.layered.primitives import (
     from_bitmap,
     hand_commitment,

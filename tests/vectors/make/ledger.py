@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from protocol.ledger.contents import Content, Creator, Instance, Rules, Run, Seen, Trade, Transfer
+from protocol.ledger.record_contents import (Content, Creator, Instance, Rules, Run, Seen, Trade, Transfer)
 from protocol.ledger.records import (
     Record,
     image_digest,
@@ -16,8 +16,8 @@ from protocol.ledger.records import (
     signers,
     waive_of,
 )
-from protocol.ledger.shapes import content_bytes, kind_of
-from protocol.ledger.verify.links import check_links
+from protocol.ledger.record_codec import (content_bytes, kind_of)
+from protocol.ledger.link_checks import check_links
 from protocol.ledger.view import view
 from protocol.wire import decode, encode
 from tests.support.ledger import (

@@ -6,15 +6,15 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.chance import nonce_commitment
+from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.identity.keys import Identity, verify
-from protocol.identity.words import roster_words
+from protocol.identity.roster_words import roster_words
 from protocol.limits import MAX_ENTRY, MAX_FRAME
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
-from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.log_file import (MAGIC, encode_record, read_records)
 from protocol.match.refusal import Refusal, check_refusal, sign_refusal
 from protocol.match.setup import KIND, Person, Setup, TableIdentity
 from protocol.match.terms import encode_terms, make_terms

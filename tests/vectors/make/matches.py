@@ -5,16 +5,16 @@ spoilt ones.
 from hashlib import sha256
 from typing import Any
 
-from conformance.player.room import Room
+from conformance.player.kit_match import Room
 from conformance.seat import HonestSeat
-from protocol.audit.report import roster_text
+from protocol.audit.report_text import roster_text
 from protocol.audit.verdict import Report, Verdict, audit
 from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, Record, decode_entry, make_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

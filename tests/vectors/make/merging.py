@@ -3,12 +3,12 @@
 from typing import Any
 
 from protocol.ledger.bundle import MAGIC, read_bundle, write_bundle
-from protocol.ledger.merge.images import Images
-from protocol.ledger.merge.listing import Listing, mark_of
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.merge.image_transfer import Images
+from protocol.ledger.merge.record_ranges import (Listing, mark_of)
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.merge.messages import END, START, decode, encode
 from protocol.ledger.records import image_digest, read_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.view import view
 from tests.support.histories import History
 from tests.support.merging import everybody

@@ -4,13 +4,7 @@ sharing.
 
 from typing import Any
 
-from protocol.crypto.dlog import (
-    Equality,
-    check_equality,
-    check_knowledge,
-    prove_equality,
-    prove_knowledge,
-)
+from protocol.crypto.dlog_proofs import (Equality, check_equality, check_knowledge, prove_equality, prove_knowledge)
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
@@ -35,7 +29,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.hashing import derive
 from protocol.crypto.proof_context import ProofPlace, challenges, proof_context
-from protocol.crypto.sharing import jointly, share_fits, share_secret
+from protocol.crypto.secret_sharing import (jointly, share_fits, share_secret)
 from protocol.crypto.shuffle import check_shuffle, generators, prove_shuffle, shuffle
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.forms import second as masked

@@ -12,7 +12,7 @@ from protocol.crypto.residue.cards import Form, columns, deck_of, encode
 from protocol.crypto.residue.cards import decode as decode_cards
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.opening import check_bits, prove_bits
+from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import Witness, check_shuffle, prove_shuffle
 from tests.support.docs import Fixed
 from tests.vectors.make.forms import Bad, Vector, random_for

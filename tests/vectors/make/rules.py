@@ -3,11 +3,11 @@
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import RemoteError
 from protocol.games import Bound, Lay
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.rules import RuleError, load, parse
 from protocol.rules.prelude import PRELUDE
 from tests.vectors.make.forms import Vector

@@ -6,27 +6,14 @@ from functools import cache
 from typing import Any
 
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Instance, Run
+from protocol.ledger.record_contents import (CardType, Instance, Run)
 from protocol.ledger.records import content_id, read_record, sign_record
 from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.opened import check_opened, read_opening, write_opening
-from protocol.ledger.runs.sealed import Pack, Plan, SealedRun, build_run, check_pack, leaf
-from protocol.ledger.runs.selling import issue
-from protocol.ledger.runs.terms import (
-    Receipt,
-    Terms,
-    accept_terms,
-    bitmap,
-    check_accepted,
-    check_coin,
-    check_terms,
-    chosen,
-    coin,
-    contradict,
-    read_receipt,
-    sign_terms,
-)
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.runs.run_opening import (check_opened, read_opening, write_opening)
+from protocol.ledger.runs.sealed_run import (Pack, Plan, SealedRun, build_run, check_pack, leaf)
+from protocol.ledger.runs.seller import issue
+from protocol.ledger.runs.sale_terms import (Receipt, Terms, accept_terms, bitmap, check_accepted, check_coin, check_terms, chosen, coin, contradict, read_receipt, sign_terms)
+from protocol.ledger.record_codec import content_bytes
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 MAKER, BUYER = Identity(b"\3" * 32), Identity(b"\4" * 32)

@@ -5,20 +5,9 @@ from typing import Any
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol import wire
-from protocol.crypto.sealed import (
-    MatchKey,
-    Party,
-    _envelope_key,
-    check_public,
-    new_key,
-    open_from,
-    pair_key,
-    seal,
-    seal_to,
-    unseal,
-)
+from protocol.crypto.envelopes import (MatchKey, Party, _envelope_key, check_public, new_key, open_from, pair_key, seal, seal_to, unseal)
 from protocol.limits import MAX_ENVELOPE, SAY_PADDED
-from protocol.messages.talk import Talk
+from protocol.messages.table_talk import Talk
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.sessions import LOW_ORDER, Given
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocol.dealing.seeded.decks import Deck, commitment, give, order_of, stream_of
+from protocol.dealing.seeded.deck import (Deck, commitment, give, order_of, stream_of)
 from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for

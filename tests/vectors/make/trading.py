@@ -7,13 +7,13 @@ from typing import Any
 from protocol import wire
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Instance, Trade, Transfer
+from protocol.ledger.record_contents import (Instance, Trade, Transfer)
 from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading.journal import Standing, check_standing, sign_standing
 from protocol.ledger.trading.messages import MESSAGES, NO, Payload, Phase, check, decode, encode
-from protocol.ledger.trading.session import merge_salt
-from protocol.ledger.trading.terms import read_trade
+from protocol.ledger.trading.session_state import merge_salt
+from protocol.ledger.trading.trade_content import read_trade
 from tests.vectors.make.forms import Bad, Vector
 
 SEEDS = (b"\1" * 32, b"\2" * 32)

@@ -4,18 +4,13 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Lie, Seen
-from protocol.ledger.proofs.heads import read_head, sign_head
-from protocol.ledger.proofs.lies import (
-    head_statement,
-    leaf_statement,
-    seen_statement,
-    slot_statement,
-)
-from protocol.ledger.proofs.merkle import MerkleLog, check_consistency, leaf_hash, root_with
+from protocol.ledger.record_contents import (Lie, Seen)
+from protocol.ledger.proofs.signed_heads import (read_head, sign_head)
+from protocol.ledger.proofs.fraud_proofs import (head_statement, leaf_statement, seen_statement, slot_statement)
+from protocol.ledger.proofs.merkle_log import (MerkleLog, check_consistency, leaf_hash, root_with)
 from protocol.ledger.proofs.slot_map import MapProof, SlotMap, spent_on
 from protocol.ledger.records import read_record, record_of, sign_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.wire import encode
 from tests.vectors.make.forms import Bad, Vector, random_for
 

@@ -5,9 +5,9 @@ These limits bound the work that one entry makes for all programs (docs/protocol
 
 from typing import Any
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.scripted.engine.state import State, Table
-from protocol.games.scripted.reading.contract import CALL, Contract, refused
+from protocol.games.scripted.rule_file.contract import (CALL, Contract, refused)
 from protocol.limits import MAX_SCRIPT_STEPS, RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError, Value
 

@@ -5,9 +5,9 @@ The trial refuses a choice that is more work than one entry may be.
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Action
-from protocol.games.decks.brought import show
+from protocol.games.decks.match_decks import show
 from protocol.games.scripted.engine.budget import (
     CALL_EFFECTS,
     COSTLY,
@@ -17,10 +17,10 @@ from protocol.games.scripted.engine.budget import (
     work_limit,
 )
 from protocol.games.scripted.engine.moves import LEAVE, described, hand_of
-from protocol.games.scripted.engine.public import face, public
-from protocol.games.scripted.engine.run import answered, broken
+from protocol.games.scripted.engine.public_state import (face, public)
+from protocol.games.scripted.engine.effect_loop import (answered, broken)
 from protocol.games.scripted.engine.state import Noted, Search, State, Table
-from protocol.games.scripted.reading.contract import CALL
+from protocol.games.scripted.rule_file.contract import CALL
 from protocol.limits import SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat

@@ -5,12 +5,12 @@ dealing to do."""
 from collections.abc import Callable
 from typing import Any
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
 from protocol.games.scripted.engine.budget import pay
 from protocol.games.scripted.engine.state import Ask, Effect, Search, State, Table, Toss
-from protocol.games.scripted.reading.constants import is_name
-from protocol.games.scripted.reading.contract import refused
+from protocol.games.scripted.rule_file.constants import is_name
+from protocol.games.scripted.rule_file.contract import refused
 from protocol.identity.names import is_harmless
 from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
 from protocol.seats import with_seat

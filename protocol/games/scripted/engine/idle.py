@@ -10,15 +10,15 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Action
 from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost, work_limit
 from protocol.games.scripted.engine.choice import take, try_choice
 from protocol.games.scripted.engine.moves import LEAVE, kinds, possible, tells, told
-from protocol.games.scripted.engine.public import face, public
-from protocol.games.scripted.engine.run import ended
+from protocol.games.scripted.engine.public_state import (face, public)
+from protocol.games.scripted.engine.effect_loop import ended
 from protocol.games.scripted.engine.state import State, Table
-from protocol.games.scripted.reading.contract import refused
+from protocol.games.scripted.rule_file.contract import refused
 from protocol.limits import MAX_SCRIPT_IDLE, SCRIPT_ENTRY_STEPS, SCRIPT_IDLE_STEPS
 from protocol.rules import RuleError
 

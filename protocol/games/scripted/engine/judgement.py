@@ -5,16 +5,16 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from protocol.codes import Code
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Misplay, Piece
 from protocol.games.decks import Face
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
 from protocol.games.scripted.engine.idle import can_afford
 from protocol.games.scripted.engine.moves import kinds, possible, tells, told
-from protocol.games.scripted.engine.public import face, public
+from protocol.games.scripted.engine.public_state import (face, public)
 from protocol.games.scripted.engine.state import Noted, State, Table
-from protocol.games.scripted.reading.constants import Kind
+from protocol.games.scripted.rule_file.constants import Kind
 from protocol.limits import SCRIPT_JUDGE_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat

@@ -8,10 +8,10 @@ from typing import Any
 from protocol.games import Action
 from protocol.games.decks import Face
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.public import face
+from protocol.games.scripted.engine.public_state import face
 from protocol.games.scripted.engine.state import Ask, State, Table
-from protocol.games.scripted.reading.constants import Kind
-from protocol.games.scripted.reading.contract import refused
+from protocol.games.scripted.rule_file.constants import Kind
+from protocol.games.scripted.rule_file.contract import refused
 from protocol.limits import MAX_SCRIPT_CHOICES
 
 # An action that the file declares: its name, then card, target and choice, each counted from 1 and

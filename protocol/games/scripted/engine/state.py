@@ -8,13 +8,13 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Action, Bound, Piece
 from protocol.games.decks import Face, Mode
-from protocol.games.decks.brought import Decks, Terms
-from protocol.games.decks.brought import face as opened_face
+from protocol.games.decks.match_decks import (Decks, Terms)
+from protocol.games.decks.match_decks import face as opened_face
 from protocol.games.operations import Card, Handling
-from protocol.games.scripted.reading.contract import Contract
+from protocol.games.scripted.rule_file.contract import Contract
 from protocol.view.phrase import Phrase
 
 

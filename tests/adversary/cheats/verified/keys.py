@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from protocol.codes import Code
-from protocol.crypto.dlog import prove_knowledge
+from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.group import (
     IDENTITY,
     ONE,

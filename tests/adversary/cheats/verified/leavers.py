@@ -7,7 +7,7 @@ from typing import ClassVar
 from protocol.codes import Code
 from protocol.crypto.group import ONE, SIZE, times_base
 from protocol.dealing import Post
-from protocol.dealing.verified.leavers import in_question
+from protocol.dealing.verified.key_sharing import in_question
 from protocol.match.state import Stage
 from tests.adversary.cheats.base import GARBAGE, When
 from tests.adversary.cheats.verified.base import INVALID, VerifiedCheat, deal_of, simple

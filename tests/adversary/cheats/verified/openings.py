@@ -11,7 +11,7 @@ from protocol.crypto.group import (
     decode_point,
 )
 from protocol.dealing import Post
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from protocol.games.dominoes.state import Phase
 from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from protocol.codes import Code
-from protocol.crypto.dlog import Equality, prove_equality
+from protocol.crypto.dlog_proofs import (Equality, prove_equality)
 from protocol.crypto.elgamal import Ciphertext, prove_share, share
 from protocol.crypto.group import (
     ONE,
@@ -15,7 +15,7 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.dealing import Post
-from protocol.dealing.cards import Cards, faces
+from protocol.dealing.card_state import (Cards, faces)
 from tests.adversary.cheats.base import GARBAGE
 from tests.adversary.cheats.verified.base import (
     INVALID,

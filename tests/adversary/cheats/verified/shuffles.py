@@ -13,7 +13,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
 from protocol.dealing import Post
-from protocol.dealing.cards import faces
+from protocol.dealing.card_state import faces
 from tests.adversary.cheats.base import GARBAGE
 from tests.adversary.cheats.verified.base import (
     INVALID,

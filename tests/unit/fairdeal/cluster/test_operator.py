@@ -6,7 +6,7 @@ from fairdeal.cluster.command import main
 from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
 from fairdeal.cluster.servers import program
 from protocol.errors import LocalError, RemoteError
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain
 from table.room.storage import Owned
 

@@ -8,9 +8,9 @@ from player import events
 from player.screen.status import trips
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.locale import english
-from protocol.match.view import Aside, view_of
-from protocol.view.words import speaker
+from protocol.i18n import english
+from protocol.match.seat_view import (Aside, view_of)
+from protocol.view.text import speaker
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
 from tests.support.offline import make_offline

@@ -12,7 +12,7 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.log import Log, decode_entry
 from tests.support.at_once import StoredAtOnce
 from tests.support.direct import Direct

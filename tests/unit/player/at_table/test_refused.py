@@ -11,15 +11,15 @@ import pytest
 
 from player import events
 from player.seat.seat import Seat
-from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.refusal_audit import (Finding, judge_refusal)
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import RemoteError
 from protocol.limits import MAX_REPEATS
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.log import decode_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
 from protocol.match.state import Stage
 from tests.support.at_once import StoredAtOnce

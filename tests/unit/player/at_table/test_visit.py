@@ -16,7 +16,7 @@ from player.connection import Listener, connect
 from player.disk.memory import any_memories
 from player.seat.seat import Seat
 from protocol.audit.compare import Fork, compare
-from protocol.audit.refused import Finding, judge_refusal
+from protocol.audit.refusal_audit import (Finding, judge_refusal)
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
@@ -24,7 +24,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_REPEATS
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, Record, decode_entry, make_entry
 from protocol.match.refusal import sign_refusal

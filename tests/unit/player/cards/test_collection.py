@@ -5,7 +5,7 @@ rests on is known.
 from contextlib import closing
 
 from player.cards.collection import Collection
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.ledger_store import LedgerStore
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open

@@ -13,7 +13,7 @@ from player.agreement import Agreement
 from player.disk.memory import Memory, any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
 from tests.support.direct import ME, Direct

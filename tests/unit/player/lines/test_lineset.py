@@ -10,7 +10,7 @@ from player.lines.lineset import Kind
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.limits import LINE_KEPT_SECONDS, LINE_SILENT_SECONDS, MAX_LINES
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from protocol.messages.lines import Ways, decode_line
 from tests.support.lines import BYE, Party, Wire, World
 from tests.support.peers import two

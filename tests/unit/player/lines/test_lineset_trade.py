@@ -8,7 +8,7 @@ from player.lines.lineset import Kind, LineSet, Plan
 from player.lines.numbered import Numbered
 from protocol.codes import Code
 from protocol.ledger.trading.events import Event, Finished, Proposed
-from protocol.ledger.trading.trading import Trading
+from protocol.ledger.trading.trade_session import Trading
 from protocol.limits import LINE_SILENT_SECONDS
 from tests.support.ledger import ANN, BOB
 from tests.support.lines import Wires

@@ -14,10 +14,10 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_CALLS_SHOWN, MAX_IGNORED, MAX_PRESENT
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
-from protocol.messages.meeting import MATCH, TRADE
+from protocol.messages.lobby import (MATCH, TRADE)
 from protocol.messages.table import VERSION, Phase, Sender
 from table.config import default_terms
 from tests.support.meeting import environment

@@ -8,7 +8,7 @@ from player.disk.memory import any_memories
 from player.screen.announcer import Style
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from tests.support.fake_table import FakeTable
 from tests.support.pages import Served, playing
 

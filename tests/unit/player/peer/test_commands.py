@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.disk.contacts import read_contacts
 from player.peer.commands import CLEAN, _Program
 from player.peer.match import PeerMatch

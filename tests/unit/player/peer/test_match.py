@@ -19,7 +19,7 @@ from protocol.dealing import Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.messages.parcel import Entries, invite

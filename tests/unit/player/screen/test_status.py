@@ -3,9 +3,9 @@
 import pytest
 
 from player.screen.status import Waits, waited_for, with_progress
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.dealing import Post
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.log import decode_entry
 from protocol.match.state import Stage
 from tests.support.offline import make_offline

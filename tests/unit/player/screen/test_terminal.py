@@ -12,7 +12,7 @@ from player.screen.terminal import Terminal
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
-from protocol.locale import translator
+from protocol.i18n import translator
 from tests.support.offline import make_offline
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol.audit.claimed_waits import Claim, Finding, claims, judge, seen
-from protocol.audit.fairness.times import parse_times
+from protocol.audit.clock_claims import (Claim, Finding, claims, judge, seen)
+from protocol.audit.fairness.arrival_times import parse_times
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from tests.support.offline import make_offline

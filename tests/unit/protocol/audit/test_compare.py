@@ -7,7 +7,7 @@ import pytest
 from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines, farther
 from protocol.codes import Code
 from protocol.identity.keys import verify
-from protocol.match.logfile import MAGIC
+from protocol.match.log_file import MAGIC
 from tests.support.log_files import clean, first_records, forked, played
 
 NAMES = ("ann", "bob")

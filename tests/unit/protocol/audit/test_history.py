@@ -7,17 +7,17 @@ from functools import cache
 
 import pytest
 
-from protocol.audit.fields import names_of
-from protocol.audit.frames import EVERYTHING, HEAD, frame, marks_of, replay_data
+from protocol.audit.entry_fields import names_of
+from protocol.audit.replay_frames import (EVERYTHING, HEAD, frame, marks_of, replay_data)
 from protocol.audit.history import History
-from protocol.audit.knowledge import follow
-from protocol.audit.report import say_of
+from protocol.audit.knowledge_matrix import follow
+from protocol.audit.report_text import say_of
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.log import NO_HASH, Content, make_entry
-from protocol.match.logfile import MAGIC, count_records, encode_record
-from protocol.match.view import view_of
+from protocol.match.log_file import (MAGIC, count_records, encode_record)
+from protocol.match.seat_view import view_of
 from protocol.view.encoding import spoken
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS

@@ -3,12 +3,12 @@
 import pytest
 
 from protocol.__main__ import main
-from protocol.audit.refused import NAMES_TABLE, Finding, judge_refusal
+from protocol.audit.refusal_audit import (NAMES_TABLE, Finding, judge_refusal)
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.log_file import (MAGIC, encode_record)
 from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
 from tests.support.offline import make_offline
 from tests.support.refusals import refused

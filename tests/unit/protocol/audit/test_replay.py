@@ -7,7 +7,7 @@ import pytest
 from protocol.audit.replay import Replay
 from protocol.audit.verdict import audit, report_of
 from protocol.codes import Code
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from tests.support.log_files import Leaver, clean, first_records, played
 
 

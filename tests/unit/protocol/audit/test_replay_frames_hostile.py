@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from player.page.replay.single import single_page
-from protocol.audit.frames import EVERYTHING, frame, marks_of, replay_data
+from protocol.audit.replay_frames import (EVERYTHING, frame, marks_of, replay_data)
 from protocol.audit.history import History
 from protocol.limits import MAX_NAME
-from protocol.locale import english
-from protocol.view.words import END, ISOLATE
+from protocol.i18n import english
+from protocol.view.text import (END, ISOLATE)
 from tests.support.hostile_logs import MARKUP, forged, intruder, nine_seats, underway
 
 LONGEST = 1_000  # characters of one text on a page

@@ -2,12 +2,12 @@
 
 import pytest
 
-from protocol.audit.report import describe, who
+from protocol.audit.report_text import (describe, who)
 from protocol.audit.verdict import audit
 from protocol.identity.keys import fingerprint, short_fingerprint
-from protocol.identity.words import roster_words
+from protocol.identity.roster_words import roster_words
 from protocol.match.roster import roster_digest
-from protocol.view.words import plain
+from protocol.view.text import plain
 from tests.support.log_files import Leaver, Passer, clean, first_records, played
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from protocol.audit.verdict import Verdict, as_json, audit, verdict_of
 from protocol.errors import RemoteError
-from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
-from protocol.match.reader import Reader
+from protocol.match.log_file import (MAGIC, CutShort, encode_record, read_records)
+from protocol.match.log_reader import Reader
 from tests.support.match_states import honest
 from tests.support.offline import Offline, make_offline
 

@@ -10,21 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import Code
-from protocol.crypto import sealed
+from protocol.crypto import envelopes
 from protocol.crypto.hashing import derive
-from protocol.crypto.sealed import (
-    MatchKey,
-    Party,
-    check_public,
-    envelope_size,
-    new_key,
-    open_from,
-    opened_key,
-    pair_key,
-    seal,
-    seal_to,
-    unseal,
-)
+from protocol.crypto.envelopes import (MatchKey, Party, check_public, envelope_size, new_key, open_from, opened_key, pair_key, seal, seal_to, unseal)
 from protocol.errors import RemoteError
 from protocol.limits import MAX_ENVELOPE
 
@@ -290,7 +278,7 @@ def test_each_slot_opens_its_own_piece_only() -> None:
                 assert refused(
                     Code.BAD_ENVELOPE, open_from, slot, ephemeral.public, piece, "piece", DEAL, i
                 )
-    assert {len(piece) for piece in pieces} == {len(PIECE) + sealed.TAG}
+    assert {len(piece) for piece in pieces} == {len(PIECE) + envelopes.TAG}
 
 
 def test_a_sealed_piece_is_the_documented_bytes() -> None:

@@ -13,7 +13,7 @@ from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.sealed import Party, new_key, pair_key, seal
+from protocol.crypto.envelopes import (Party, new_key, pair_key, seal)
 from protocol.identity.keys import Identity
 from protocol.session.noise import CipherState
 

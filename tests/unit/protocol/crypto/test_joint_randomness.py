@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance, nonce_commitment
+from protocol.crypto.joint_randomness import (Chance, nonce_commitment)
 from protocol.dealing import Post
 from tests.support.offline import make_offline
 

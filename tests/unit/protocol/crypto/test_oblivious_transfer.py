@@ -19,16 +19,7 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.crypto.hashing import derive
-from protocol.crypto.oblivious import (
-    TAG,
-    DrawContext,
-    check_choice,
-    check_transfer,
-    choose,
-    receive,
-    sender_setup,
-    transfer,
-)
+from protocol.crypto.oblivious_transfer import (TAG, DrawContext, check_choice, check_transfer, choose, receive, sender_setup, transfer)
 from protocol.errors import RemoteError
 
 N = 6

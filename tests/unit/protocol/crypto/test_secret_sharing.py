@@ -17,7 +17,7 @@ from protocol.crypto.group import (
     scalar_from_int,
     times_base,
 )
-from protocol.crypto.sharing import jointly, public_share, share_fits, share_secret
+from protocol.crypto.secret_sharing import (jointly, public_share, share_fits, share_secret)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.crypto.hashing import derive
-from protocol.crypto.stream import Stream
+from protocol.crypto.seeded_random import Stream
 
 SEED = bytes(range(32))
 

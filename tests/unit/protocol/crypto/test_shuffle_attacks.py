@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from protocol.crypto import shuffle as shuffle_module
-from protocol.crypto.dlog import check_knowledge, prove_knowledge
+from protocol.crypto.dlog_proofs import (check_knowledge, prove_knowledge)
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from protocol.audit.knowledge import follow, plain
+from protocol.audit.knowledge_matrix import (follow, plain)
 from protocol.audit.replay import Replay
-from protocol.audit.report import say_of
+from protocol.audit.report_text import say_of
 from protocol.dealing import TABLE, Post
 from protocol.dealing.facts import Fact, Learnt
 from protocol.dealing.knowledge import Cell, Knowledge, in_hindsight

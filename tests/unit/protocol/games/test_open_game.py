@@ -5,15 +5,15 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.chance import Chance
+from protocol.crypto.joint_randomness import Chance
 from protocol.errors import Refused
 from protocol.games import Act, Over
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.hexapawn.rules import Hexapawn
 from protocol.games.open_game import DRAW
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Information
-from protocol.locale import in_english
+from protocol.games.spec import Information
+from protocol.i18n import in_english
 from protocol.options import Unfit
 from tests.support.game_trees import open_game
 

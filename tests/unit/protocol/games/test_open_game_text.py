@@ -4,7 +4,7 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from tests.support.game_trees import open_game

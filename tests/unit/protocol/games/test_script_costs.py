@@ -8,12 +8,12 @@ from protocol.codes import Code
 from protocol.errors import Broken, Refused
 from protocol.games import Act
 from protocol.games.decks import Proxy
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.bringing import misfit
+from protocol.games.scripted.loadout import misfit
 from protocol.games.scripted.engine.budget import EFFECT, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
-from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.rule_file.contract import contract_of
 from protocol.games.scripted.trying import costs
 from protocol.limits import (
     MAX_DECK,

@@ -17,21 +17,12 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
 from protocol.identity.names import check_name
-from protocol.locale import (
-    FILE,
-    PSEUDO,
-    english,
-    known_languages,
-    labels,
-    language_of,
-    read_po,
-    translator,
-)
-from protocol.locale.pseudo import LONGER, stretched
-from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
+from protocol.i18n import (FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator)
+from protocol.i18n.pseudo_language import (LONGER, stretched)
+from protocol.i18n.language_choice import (accepted, languages_for, languages_of, with_language)
 from protocol.options import Unfit, Varies
 from protocol.view.phrase import Pieces, Who, phrase
-from protocol.view.words import OTHER, YOU, speaker
+from protocol.view.text import (OTHER, YOU, speaker)
 from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[4]

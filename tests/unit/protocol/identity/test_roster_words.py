@@ -3,7 +3,7 @@
 import pytest
 from mnemonic import Mnemonic
 
-from protocol.identity.words import roster_words
+from protocol.identity.roster_words import roster_words
 
 
 @pytest.mark.parametrize(

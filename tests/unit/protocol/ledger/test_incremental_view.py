@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from protocol.ledger.live import LiveView
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.view import view
 from tests.properties.ledger.laws import check
 from tests.properties.ledger.soup import Soup

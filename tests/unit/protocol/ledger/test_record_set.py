@@ -8,9 +8,9 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.contents import CardType, Creator, Instance, Trade, Transfer, Waive
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer, Waive)
 from protocol.ledger.records import Record, content_id, parents, sign_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.view import view
 from protocol.limits import MAX_ORPHANS, MAX_WAIVES_UNKNOWN
 from tests.support.histories import History, person

@@ -9,17 +9,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import (
-    CardType,
-    Creator,
-    Instance,
-    Rules,
-    Run,
-    Seen,
-    Trade,
-    Transfer,
-    Waive,
-)
+from protocol.ledger.record_contents import (CardType, Creator, Instance, Rules, Run, Seen, Trade, Transfer, Waive)
 from protocol.ledger.records import (
     content_id,
     image_digest,
@@ -30,8 +20,8 @@ from protocol.ledger.records import (
     sign_record,
     waive_of,
 )
-from protocol.ledger.shapes import content_bytes, read_content
-from protocol.ledger.verify.links import check_links
+from protocol.ledger.record_codec import (content_bytes, read_content)
+from protocol.ledger.link_checks import check_links
 from protocol.wire import decode, encode
 from tests.support.ledger import ANN, BOB, EVE, MAKER, TYPE, card, slot_of, trade_of, traded
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from itertools import permutations
 
-from protocol.ledger.contents import CardType
+from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import sign_record
-from protocol.ledger.verify.revisions import Types
+from protocol.ledger.type_revisions import Types
 from tests.support.ledger import EVE, MAKER, TYPE
 
 assert isinstance(TYPE.content, CardType)

@@ -6,8 +6,8 @@ from itertools import permutations
 import pytest
 
 from protocol.errors import LocalError
-from protocol.ledger.contents import Transfer
-from protocol.ledger.live import LiveView
+from protocol.ledger.record_contents import Transfer
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.records import sign_record
 from protocol.ledger.view import View, view
 from tests.support.ledger import (

@@ -15,7 +15,7 @@ from protocol.errors import Refused
 from protocol.match.clock import KINDS as CLOCK_KINDS
 from protocol.match.clock import SLOW
 from protocol.match.fold import KINDS, apply
-from protocol.match.reader import fault_of_refused
+from protocol.match.log_reader import fault_of_refused
 from protocol.match.state import Match, Stage
 from tests.adversary.cheats.mutate import mutate
 from tests.support.match_states import Step, entry_like, steps

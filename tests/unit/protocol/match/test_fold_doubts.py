@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.audit.report import describe
-from protocol.audit.show import show
+from protocol.audit.report_text import describe
+from protocol.audit.transcript import show
 from protocol.audit.verdict import as_json, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post

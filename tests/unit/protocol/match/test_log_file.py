@@ -4,7 +4,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
+from protocol.match.log_file import (MAGIC, CutShort, encode_record, read_records)
 from tests.support.match_states import honest
 
 

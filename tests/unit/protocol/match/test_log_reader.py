@@ -11,7 +11,7 @@ from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Record, make_entry
-from protocol.match.reader import Damaged, Reader
+from protocol.match.log_reader import (Damaged, Reader)
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.match_states import honest

@@ -8,18 +8,18 @@ import pytest
 
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
-from protocol.locale import english
+from protocol.i18n import english
 from protocol.match.clock import Allowance
-from protocol.match.deeds import deeds
+from protocol.match.narration import deeds
 from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
 from protocol.match.state import Stage
-from protocol.match.view import Aside, view_of
+from protocol.match.seat_view import (Aside, view_of)
 from protocol.view.encoding import encode, spoken
 from protocol.view.phrase import Phrase
 from protocol.view.view import Deed
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.support.offline import NAMES, Offline, make_offline
 
 SAY = speaker(english, NAMES)

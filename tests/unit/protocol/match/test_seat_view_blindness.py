@@ -10,8 +10,8 @@ import pytest
 
 from protocol.dealing.registry import dealings_for
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Information
-from protocol.match.view import view_of
+from protocol.games.spec import Information
+from protocol.match.seat_view import view_of
 from protocol.view.encoding import encode
 from tests.support.relabelled import Moment, Played, played, swapped
 

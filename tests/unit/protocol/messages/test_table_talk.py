@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, TALK_ENVELOPE
-from protocol.messages.talk import PURPOSE, Talk, printable
+from protocol.messages.table_talk import (PURPOSE, Talk, printable)
 from tests.support.offline import make_offline
 
 
@@ -79,7 +79,7 @@ def test_a_dropped_remark_does_not_spoil_the_next(talks):
 
 def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
     from protocol import wire
-    from protocol.crypto.sealed import seal
+    from protocol.crypto.envelopes import seal
     from protocol.limits import SAY_PADDED
 
     assert PURPOSE == "say"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from protocol.__main__ import main
-from protocol.games.scripted.reading.shipped import shipped
+from protocol.games.scripted.rule_file.built_in import shipped
 from protocol.games.scripted.trying import Console, run_trial
-from protocol.locale import english
+from protocol.i18n import english
 
 
 @pytest.fixture

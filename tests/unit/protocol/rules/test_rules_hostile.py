@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from protocol.limits import RULE_LOAD_STEPS
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.rules import RuleError, load, parse
 from protocol.rules.syntax.tokens import KEYWORDS
 from tests.support.hostile_rules import HOSTILE, hostile_end

@@ -6,12 +6,12 @@ import pytest
 
 from player.disk.contacts import introduce
 from player.page.snapshot import harmless
-from protocol.games.numbered import typed
-from protocol.locale import english
+from protocol.games.numbered_choices import typed
+from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.view.board import Offer
 from protocol.view.phrase import Who, phrase
-from protocol.view.words import bare, cells, named, plain, speaker
+from protocol.view.text import (bare, cells, named, plain, speaker)
 
 HEBREW, ARABIC, OVERRIDE = "\u05e9\u05dc\u05d5\u05dd", "\u0633\u0644\u0627\u0645", "\u202e"
 ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"

@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
-from protocol.games.connect_four.solver.compiled import Compiled
+from search.connect_four.compiled_engine import Compiled
 from scripts.connect_four import rules
 from tests.support.compiling import before_slow
 from tests.unit.search.connect_four.positions import engine_at

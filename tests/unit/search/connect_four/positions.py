@@ -1,10 +1,10 @@
 """Positions of Connect Four, and engines for them."""
 
 from protocol.games.connect_four.rules import ConnectFour, State
-from protocol.games.connect_four.solver import Engine, Meter
-from protocol.games.connect_four.solver.board import Board, board_of
-from protocol.games.connect_four.solver.compiled import Compiled
-from protocol.games.connect_four.solver.recursive import Recursive
+from search.connect_four import (Engine, Meter)
+from search.connect_four.bit_board import (Board, board_of)
+from search.connect_four.compiled_engine import Compiled
+from search.connect_four.python_engine import Recursive
 
 ENGINES = (Recursive, Compiled)
 ENDLESS = Meter(1 << 40)

@@ -6,19 +6,12 @@ from random import Random
 
 import pytest
 
-from protocol.compiled import compiled
-from protocol.games.connect_four.solver import Meter
-from protocol.games.connect_four.solver.board import board_of
-from protocol.games.connect_four.solver.compiled import Compiled
-from protocol.games.connect_four.solver.recursive import Recursive
-from protocol.games.connect_four.solver.scores import (
-    best,
-    best_by,
-    bounds_of,
-    engine_for,
-    scores,
-    scores_by,
-)
+from protocol.numba_compile import compiled
+from search.connect_four import Meter
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import Compiled
+from search.connect_four.python_engine import Recursive
+from search.connect_four.scores import (best, best_by, bounds_of, engine_for, scores, scores_by)
 from protocol.limits import SOLVER_STOP_NODES
 from scripts.connect_four import at_random, reached, rules
 from tests.unit.search.connect_four.positions import ENGINES, engine_at

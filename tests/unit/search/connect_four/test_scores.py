@@ -10,9 +10,9 @@ import pytest
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from protocol.games.connect_four.solver.compiled import Compiled
-from protocol.games.connect_four.solver.recursive import Recursive
-from protocol.games.connect_four.solver.scores import best_by, bounds_of, scores_by
+from search.connect_four.compiled_engine import Compiled
+from search.connect_four.python_engine import Recursive
+from search.connect_four.scores import (best_by, bounds_of, scores_by)
 from scripts.connect_four import (
     END,
     MIDDLE,

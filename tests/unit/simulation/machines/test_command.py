@@ -5,19 +5,10 @@ from dataclasses import asdict
 
 import pytest
 
-from protocol.locale import in_english
-from table.simulation.machines.coordinator import Void
-from table.simulation.machines.door import (
-    VOID,
-    VOIDS,
-    main,
-    make_parser,
-    played,
-    ranges,
-    report,
-    void_phrase,
-)
-from table.simulation.machines.result import as_round
+from protocol.i18n import in_english
+from simulation.machines.coordinator import Void
+from simulation.machines.command import (VOID, VOIDS, main, make_parser, played, ranges, report, void_phrase)
+from simulation.machines.result import as_round
 
 
 def options(*words):

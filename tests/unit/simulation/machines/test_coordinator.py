@@ -9,32 +9,18 @@ from random import Random
 import pytest
 
 from protocol.limits import MACHINES_ANSWER_SECONDS, MAX_NEIGHBOURS
-from table.simulation.machines.census import census, everywhere
-from table.simulation.machines.coordinator import Coordinator, Plan, Scored, Void
-from table.simulation.machines.messages import (
-    COORDINATOR,
-    Answer,
-    End,
-    Lay,
-    Look,
-    Points,
-    Ready,
-    Score,
-    Seen,
-    Start,
-    Stop,
-    Tally,
-    Verdict,
-)
-from table.simulation.machines.player import Player
-from table.simulation.machines.result import as_plain, as_round, from_plain
-from table.simulation.machines.states import COORDINATOR as PHASES
-from table.simulation.machines.states import Phase
-from table.simulation.machines.strategies import STRATEGIES, blind
-from table.simulation.machines.virtual import World
-from table.simulation.models import CARDS, Machines
-from table.simulation.models.draws import shuffled
-from table.simulation.models.machines_round import neighbours
+from simulation.machines.card_conservation import (census, everywhere)
+from simulation.machines.coordinator import (Coordinator, Plan, Scored, Void)
+from simulation.machines.messages import (COORDINATOR, Answer, End, Lay, Look, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict)
+from simulation.machines.player import Player
+from simulation.machines.result import (as_plain, as_round, from_plain)
+from simulation.machines.state_tables import COORDINATOR as PHASES
+from simulation.machines.state_tables import Phase
+from simulation.machines.strategies import (STRATEGIES, blind)
+from simulation.machines.virtual_time import World
+from simulation.models import (CARDS, Machines)
+from simulation.models.random_draws import shuffled
+from simulation.models.machines_round import neighbours
 
 # 1s last
 STUCK = (

@@ -8,29 +8,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_INT, MAX_MACHINES
-from table.simulation.machines.messages import (
-    COORDINATOR,
-    KINDS,
-    RUN,
-    Alive,
-    Answer,
-    End,
-    Init,
-    Lay,
-    Look,
-    Lost,
-    Over,
-    Points,
-    Ready,
-    Score,
-    Seen,
-    Start,
-    Stop,
-    Tally,
-    Verdict,
-    decode,
-    encode,
-)
+from simulation.machines.messages import (COORDINATOR, KINDS, RUN, Alive, Answer, End, Init, Lay, Look, Lost, Over, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict, decode, encode)
 
 MINE, OTHER = bytes(RUN), bytes([1] * RUN)
 TALLY = Tally(11, 2, 500, 0, 7, 40)

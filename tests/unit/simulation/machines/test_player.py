@@ -3,28 +3,11 @@
 import pytest
 
 from protocol.errors import LocalError
-from table.simulation.machines.census import everywhere
-from table.simulation.machines.messages import (
-    COORDINATOR,
-    Answer,
-    Check,
-    End,
-    Init,
-    Lay,
-    Look,
-    Lost,
-    Points,
-    Ready,
-    Score,
-    Seen,
-    Start,
-    Stop,
-    Verdict,
-    Wake,
-)
-from table.simulation.machines.player import OVERDUE, Player
-from table.simulation.machines.states import PLAYER, State
-from table.simulation.machines.strategies import Ask, Flip, Put, blind, look_first
+from simulation.machines.card_conservation import everywhere
+from simulation.machines.messages import (COORDINATOR, Answer, Check, End, Init, Lay, Look, Lost, Points, Ready, Score, Seen, Start, Stop, Verdict, Wake)
+from simulation.machines.player import (OVERDUE, Player)
+from simulation.machines.state_tables import (PLAYER, State)
+from simulation.machines.strategies import (Ask, Flip, Put, blind, look_first)
 
 RED, YELLOW = 0, 10  # the first card of a colour
 ORDERED = tuple(range(40))  # red 1 to 10 are the stock, yellow 1 to 4 the row

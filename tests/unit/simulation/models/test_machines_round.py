@@ -12,13 +12,13 @@ from statistics import mean
 
 import pytest
 
-from table.simulation.machines.coordinator import Plan
-from table.simulation.machines.result import as_round
-from table.simulation.machines.strategies import STRATEGIES
-from table.simulation.machines.virtual import World
-from table.simulation.models import Machines
-from table.simulation.models.draws import shuffled
-from table.simulation.models.run import run
+from simulation.machines.coordinator import Plan
+from simulation.machines.result import as_round
+from simulation.machines.strategies import STRATEGIES
+from simulation.machines.virtual_time import World
+from simulation.models import Machines
+from simulation.models.random_draws import shuffled
+from simulation.models.run import run
 
 TIMES = {"spread": 0.0, "delta": 61.3713, "own": 0.917, "flip": 1.37}
 

@@ -12,15 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from table.simulation.models import (
-    Machines,
-    Round,
-    Table,
-    compiled_cards,
-    compiled_machines,
-    compiled_table,
-)
-from table.simulation.models.run import run
+from simulation.models import (Machines, Round, Table, compiled_cards, compiled_machines, compiled_table)
+from simulation.models.run import run
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from table.simulation.models import Table
-from table.simulation.models.run import run
+from simulation.models import Table
+from simulation.models.run import run
 
 TABLES = (
     Table(),

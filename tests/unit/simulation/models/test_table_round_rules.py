@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from protocol.games.ligretto.state import Phase
-from table.simulation.models import Table
-from table.simulation.models.draws import shuffled
-from table.simulation.models.run import run
-from table.simulation.models.table_round import TableRound
+from simulation.models import Table
+from simulation.models.random_draws import shuffled
+from simulation.models.run import run
+from simulation.models.table_round import TableRound
 from tests.support.ligretto import DECK, Dealer, ligretto
 
 TABLES = (

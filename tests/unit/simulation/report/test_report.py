@@ -10,18 +10,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.locale import PSEUDO, english, translator
-from protocol.view.words import speaker
-from table.simulation.models import Machines, Round, Table
-from table.simulation.models.run import run
-from table.simulation.pages.markup import inline_style, made
-from table.simulation.pages.report_page import report_page
-from table.simulation.report.figures import as_data, figure, json_of
-from table.simulation.report.statistics import Estimate, evenness, mean, share, spread
-from table.simulation.report.tally import Tally
-from table.simulation.report.text import report_lines
-from table.simulation.task import Task
-from table.simulation.task.reading import task_of
+from protocol.i18n import (PSEUDO, english, translator)
+from protocol.view.text import speaker
+from simulation.models import (Machines, Round, Table)
+from simulation.models.run import run
+from simulation.pages.markup import (inline_style, made)
+from simulation.pages.report_page import report_page
+from simulation.report.number_format import (as_data, figure, json_of)
+from simulation.report.statistics import (Estimate, evenness, mean, share, spread)
+from simulation.report.aggregation import Tally
+from simulation.report.text import report_lines
+from simulation.task import Task
+from simulation.task.task_parser import task_of
 
 SAY = speaker(english, ())
 TWO = Task(Table(seats=2, latency=(0.5, 0.0)), rounds=3)

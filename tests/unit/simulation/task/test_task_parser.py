@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalError
-from protocol.view.words import plain
-from table.simulation.models import Machines, Table
-from table.simulation.task import KINDS, Task
-from table.simulation.task.reading import as_json, settings_of, task_of, task_of_json, task_of_texts
+from protocol.view.text import plain
+from simulation.models import (Machines, Table)
+from simulation.task import (KINDS, Task)
+from simulation.task.task_parser import (as_json, settings_of, task_of, task_of_json, task_of_texts)
 
 DECK = list(range(40))
 TABLE, MACHINES = {"model": "table"}, {"model": "machines"}

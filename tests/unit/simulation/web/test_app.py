@@ -20,13 +20,13 @@ from protocol.limits import (
     SIMULATION_HOURS,
 )
 from protocol.view.phrase import phrase
-from table.simulation.pages.markup import KIND, XHTML
-from table.simulation.task.reading import task_of
-from table.simulation.web.app import HEADERS, POLICY
-from table.simulation.web.negotiation import best_of
-from table.simulation.web.serving import Place
-from table.simulation.web.simulations import Full, Simulations
-from table.simulation.web.working import Outcome
+from simulation.pages.markup import (KIND, XHTML)
+from simulation.task.task_parser import task_of
+from simulation.web.app import (HEADERS, POLICY)
+from simulation.web.content_negotiation import best_of
+from simulation.web.server import Place
+from simulation.web.job_queue import (Full, Simulations)
+from simulation.web.worker_process import Outcome
 from tests.support.simulations import FORM, SMALL, at_once, offered
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"

@@ -17,7 +17,7 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Record, chained
-from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.log_file import (MAGIC, encode_record, read_records)
 from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
 from protocol.options import Chosen

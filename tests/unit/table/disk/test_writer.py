@@ -12,7 +12,7 @@ import pytest
 
 from protocol.limits import MAX_COMMIT, MAX_INT
 from protocol.match.log import Record
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from table.disk.journal import LOGS, Journal
 from table.disk.matches import Claim, Cut, KeepHeads, Release
 from table.disk.transactions import encode_transaction, size_of

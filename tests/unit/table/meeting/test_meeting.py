@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_PIPE_DATA, MAX_SAY, PIPE_WINDOW
-from protocol.messages.meeting import MATCH, TRADE, check_remark, purposes_of, remark_of, wants_of
+from protocol.messages.lobby import (MATCH, TRADE, check_remark, purposes_of, remark_of, wants_of)
 from table.server import Table
 from tests.support.meeting import seen
 from tests.support.tables import close_all, config, guest, until

@@ -9,7 +9,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE, PIPE_WINDOW
-from protocol.messages.meeting import TRADE
+from protocol.messages.lobby import TRADE
 from table.server import Table
 from tests.support.meeting import Heard, joined, relays
 from tests.support.tables import close_all, config, guest, until

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from protocol.codes import Code
 from protocol.limits import MAX_PIPE_DATA, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.meeting import TRADE
+from protocol.messages.lobby import TRADE
 from table.server import Table
 from tests.support.tables import close_all, config, guest
 

@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.logfile import read_records
+from protocol.match.log_file import read_records
 from protocol.match.state import Stage
 from table.room.clock import tick
 from table.server import Table

@@ -10,12 +10,12 @@ import pytest
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Creator
-from protocol.ledger.proofs.heads import read_head
-from protocol.ledger.proofs.merkle import check_consistency, leaf_hash, root_with
+from protocol.ledger.record_contents import Creator
+from protocol.ledger.proofs.signed_heads import read_head
+from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
 from protocol.ledger.proofs.slot_map import MapProof, spent_on
 from protocol.ledger.records import read_record, sign_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.limits import MAX_WITNESS_SENT
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender

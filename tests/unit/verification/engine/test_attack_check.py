@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.verification.engine.deduction import Deduced, Deduction, Way
-from protocol.verification.engine.replay import NotAnAttack, check
-from protocol.verification.engine.verdict import Bound, verify
-from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.parsed import shipped_protocol
-from protocol.verification.terms import Sort, asymmetric, constant, fresh, inverse, pair, symmetric
+from verification.engine.deduction import (Deduced, Deduction, Way)
+from verification.engine.attack_check import (NotAnAttack, check)
+from verification.engine.verdict import (Bound, verify)
+from verification.notation.protocol_parser import parse_protocol
+from verification.protocols.loader import shipped_protocol
+from verification.terms import (Sort, asymmetric, constant, fresh, inverse, pair, symmetric)
 
 NEEDHAM, LOWE = shipped_protocol("needham-schroeder"), shipped_protocol("needham-schroeder-lowe")
 A, B, INTRUDER = (constant(name, Sort.AGENT) for name in "abi")

@@ -7,24 +7,16 @@ from functools import cache
 
 import pytest
 
-from protocol.verification.engine.grounding import grounded
-from protocol.verification.engine.replay import check
-from protocol.verification.engine.search import search
-from protocol.verification.engine.solver import EVERY_RULE, Effort, Rule, Solver
-from protocol.verification.engine.verdict import (
-    Attack,
-    Bound,
-    GaveUp,
-    NoAttack,
-    NotRunnable,
-    Unsupported,
-    verify,
-)
-from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.parsed import shipped_protocol
-from protocol.verification.protocols.table import SHIPPED, Expected
-from protocol.verification.strands.roles import CannotRun
-from protocol.verification.strands.scenario import scenario_of
+from verification.engine.instantiation import grounded
+from verification.engine.attack_check import check
+from verification.engine.search import search
+from verification.engine.solver import (EVERY_RULE, Effort, Rule, Solver)
+from verification.engine.verdict import (Attack, Bound, GaveUp, NoAttack, NotRunnable, Unsupported, verify)
+from verification.notation.protocol_parser import parse_protocol
+from verification.protocols.loader import shipped_protocol
+from verification.protocols.catalog import (SHIPPED, Expected)
+from verification.strands.roles import CannotRun
+from verification.strands.scenario import scenario_of
 
 QUICK = [
     name

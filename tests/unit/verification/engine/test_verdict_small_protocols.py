@@ -6,22 +6,14 @@ from itertools import product
 
 import pytest
 
-from protocol.findings.words import as_object, describe
-from protocol.verification.engine.search import search
-from protocol.verification.engine.solver import Effort, Solver
-from protocol.verification.engine.verdict import Attack, Bound, NoAttack, NotRunnable, verify
-from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.strands.scenario import scenario_of
-from protocol.verification.terms import (
-    Sort,
-    application,
-    asymmetric,
-    constant,
-    inverse,
-    substitute,
-    variable,
-)
-from protocol.verification.unify import unifiers
+from verification.reports.verdict_text import (as_object, describe)
+from verification.engine.search import search
+from verification.engine.solver import (Effort, Solver)
+from verification.engine.verdict import (Attack, Bound, NoAttack, NotRunnable, verify)
+from verification.notation.protocol_parser import parse_protocol
+from verification.strands.scenario import scenario_of
+from verification.terms import (Sort, application, asymmetric, constant, inverse, substitute, variable)
+from verification.unification import unifiers
 
 SHARED = "A: A,B,k(A,B); B: A,B,k(A,B)"
 ATTACKS = {  # knowledge, actions, a goal that does not hold

@@ -8,17 +8,17 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import Refused
-from protocol.findings.replayed import save_attack
+from verification.reports.attack_log import save_attack
 from protocol.games import Over
-from protocol.games.intruder.row import OWN
-from protocol.games.intruder.view import board
+from protocol.games.intruder_spec import OWN
+from verification.game.view import board
 from protocol.games.registry import create_game
 from protocol.limits import MAX_INTRUDER_MOVES
 from protocol.options import Unfit
-from protocol.verification.engine.verdict import Attack, Bound, verify
-from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.parsed import shipped_protocol
-from protocol.verification.protocols.table import SHIPPED, Expected
+from verification.engine.verdict import (Attack, Bound, verify)
+from verification.notation.protocol_parser import parse_protocol
+from verification.protocols.loader import shipped_protocol
+from verification.protocols.catalog import (SHIPPED, Expected)
 
 ATTACKS = [
     (name, Bound(shipped.sessions, typed))

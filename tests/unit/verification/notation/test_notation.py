@@ -7,23 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import limits
-from protocol.verification.description import Action, Aim, Arrow, End, Goal, Knowledge, Protocol
-from protocol.verification.notation.messages import SECTIONS, SORTS, WORDS
-from protocol.verification.notation.parser import decode_protocol, parse_protocol
-from protocol.verification.notation.printer import print_protocol
-from protocol.verification.notation.tokens import NotationError
-from protocol.verification.protocols.table import SHIPPED
-from protocol.verification.terms import (
-    Sort,
-    application,
-    asymmetric,
-    constant,
-    exponent,
-    inverse,
-    pair,
-    symmetric,
-    variable,
-)
+from verification.protocol_model import (Action, Aim, Arrow, End, Goal, Knowledge, Protocol)
+from verification.notation.message_parser import (SECTIONS, SORTS, WORDS)
+from verification.notation.protocol_parser import (decode_protocol, parse_protocol)
+from verification.notation.printer import print_protocol
+from verification.notation.tokens import NotationError
+from verification.protocols.catalog import SHIPPED
+from verification.terms import (Sort, application, asymmetric, constant, exponent, inverse, pair, symmetric, variable)
 
 ALL = """\
 # Every construct there is.

@@ -3,13 +3,13 @@
 import pytest
 
 from player.cards.collection import Collection
-from player.creator.elements.cards import CARDS
-from player.creator.kept import DiskTill, alone, kept_runs
+from player.cards.creator.element_set.cards import CARDS
+from player.cards.creator.run_store import (DiskTill, alone, kept_runs)
 from player.disk.keys import read_keyfile
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.records import image_digest
-from protocol.ledger.runs.sealed import packs_of
+from protocol.ledger.runs.sealed_run import packs_of
 from tests.support.creators import Creators
 
 

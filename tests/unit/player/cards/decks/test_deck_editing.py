@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.checking import check_deck, deck_rules, rules_shown
-from player.cards.decks.editing import make_deck, play_by, put_in, rename_deck, take_out
-from player.cards.decks.shown import DeckShown
-from player.disk.ledger.decks import NamedDeck
-from player.disk.ledger.store import LedgerStore
-from player.page.cards.told import told
+from player.cards.decks.deck_check import (check_deck, deck_rules, rules_shown)
+from player.cards.decks.deck_editing import (make_deck, play_by, put_in, rename_deck, take_out)
+from player.cards.decks.deck_models import DeckShown
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.web.card_json import told
 from protocol.errors import LocalError
 from protocol.ledger.view import view
 from protocol.limits import MAX_DECK

@@ -11,18 +11,18 @@ from random import Random
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from player.agreement import Agreement
 from player.cards.collection import Collection
-from player.cards.decks.brought import brings_of, check_still_free, proxies_of
-from player.cards.decks.checking import check_deck
-from player.cards.decks.choosing import OwnDecks
-from player.cards.decks.editing import make_deck, put_in
+from player.cards.decks.loadout import (brings_of, check_still_free, proxies_of)
+from player.cards.decks.deck_check import check_deck
+from player.cards.decks.deck_choice import OwnDecks
+from player.cards.decks.deck_editing import (make_deck, put_in)
 from player.disk.in_play import in_play
-from player.disk.ledger.database import FILE
-from player.disk.ledger.decks import NamedDeck
-from player.disk.ledger.marks import default_marks
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.database import FILE
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
 from player.disk.memory import MatchFiles, Memory, any_memories
 from player.disk.unfinished import Unfinished
 from player.peer.saved import State, new_saved, read_saved
@@ -33,11 +33,11 @@ from protocol.dealing import Post
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.decks import Proxy
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.reading.shipped import name_of, shipped
+from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.ledger.contents import CardType, Trade
+from protocol.ledger.record_contents import (CardType, Trade)
 from protocol.ledger.records import Record, sign_record
 from protocol.ledger.trading.journal import JournalRefuses, Promise
 from protocol.ledger.view import view

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from player.disk.ledger.database import FILE
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.database import FILE
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.errors import LocalError
-from protocol.ledger.contents import CardType
-from protocol.ledger.kept import always_kept
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.retention import always_kept
 from protocol.ledger.records import image_digest, sign_record, waive_of
 from protocol.ledger.trading.journal import promise
 from tests.support.ledger import (

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from player.disk.ledger.database import FILE
+from player.cards.storage.database import FILE
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint
 from protocol.ledger.records import sign_content

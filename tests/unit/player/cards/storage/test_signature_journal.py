@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from player.disk.ledger.database import FILE
+from player.cards.storage.database import FILE
 from protocol.ledger.records import content_id, sign_content
-from protocol.ledger.shapes import read_content
+from protocol.ledger.record_codec import read_content
 from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import promise
 from protocol.ledger.trading.messages import decode

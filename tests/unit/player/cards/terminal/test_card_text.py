@@ -8,27 +8,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from player.cards.drawing import draw
-from player.cards.shown import (
-    AlarmShown,
-    Binder,
-    CardShown,
-    CreatorShown,
-    EditionShown,
-    Kind,
-    Mark,
-    PersonShown,
-    Proposal,
-    RunShown,
-    StackShown,
-    Standing,
-    State,
-    TradeShown,
-)
-from player.cards.telling import card_lines, card_rows, creator_lines, proposal_lines, trade_lines
-from protocol.locale import translator
+from player.cards.terminal.binder_drawing import draw
+from player.cards.card_models import (AlarmShown, Binder, CardShown, CreatorShown, EditionShown, Kind, Mark, PersonShown, Proposal, RunShown, StackShown, Standing, State, TradeShown)
+from player.cards.terminal.card_text import (card_lines, card_rows, creator_lines, proposal_lines, trade_lines)
+from protocol.i18n import translator
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 
 PRESS = PersonShown("p" * 40, "pppp-pppp-pppp-pppp", "The Press", Mark.TRUSTED, False, True, 0)
 ANN = PersonShown("a" * 40, "aaaa-aaaa-aaaa-aaaa", "", Mark.UNMARKED, True, False, 0)

@@ -7,13 +7,13 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from player.cards.collection import Collection
-from player.cards.trader import Trader
-from player.collecting.talking import Talker
-from player.collecting.trades.table import Table, lines_of
-from player.disk.ledger.store import LedgerStore
+from player.cards.trades.trader import Trader
+from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.trade_text import (Table, lines_of)
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.ledger.records import image_digest
-from protocol.locale import english, translator
-from protocol.view.words import speaker
+from protocol.i18n import (english, translator)
+from protocol.view.text import speaker
 from tests.support.collectors import Collectors
 from tests.support.stores import left_open
 

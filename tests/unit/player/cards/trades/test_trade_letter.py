@@ -4,15 +4,15 @@ all without harm.
 
 import pytest
 
-from player.cards.session.letter import MAGIC, Kind, Letter, read_letter, write_letter
-from player.disk.ledger.store import LedgerStore
+from player.cards.trades.trade_letter import (MAGIC, Kind, Letter, read_letter, write_letter)
+from player.cards.storage.ledger_store import LedgerStore
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import read_bundle, write_bundle
-from protocol.ledger.contents import CardType
-from protocol.ledger.kept import passed_on
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.retention import passed_on
 from protocol.ledger.records import sign_record
 from protocol.ledger.trading.journal import Standing, sign_standing
 from protocol.ledger.view import view

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from player.connection import Connection
-from player.page.cards.lines import DirectLines
-from player.page.cards.screen import CardsScreen
+from player.cards.web.trade_connections import DirectLines
+from player.cards.web.cards_screen import CardsScreen
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading import events

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.page.cards.window import TradeWindow
+from player.cards.web.trade_window import TradeWindow
 from protocol.errors import LocalError
 from protocol.ledger.trading import events
 from tests.page.collectors import people

@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 from player.cards.collection import Collection
-from player.cards.witnesses.settling import Settling, unsettled, where_is
-from player.collecting.commands import main
+from player.cards.witnesses.certification import (Settling, unsettled, where_is)
+from player.cards.terminal.commands import main
 from player.disk.keys import load_identity as load_player
-from player.disk.ledger.store import LedgerStore
+from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.contents import Creator, Lie, Seen
+from protocol.ledger.record_contents import (Creator, Lie, Seen)
 from protocol.ledger.records import sign_record
 from protocol.messages import table as messages
 from table.disk.keys import load_identity

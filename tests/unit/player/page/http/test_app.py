@@ -13,7 +13,7 @@ from player.page.http.access import HEADERS, POLICY
 from player.page.http.app import Page, Spoken, make_app
 from protocol.errors import LocalError
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
-from protocol.locale import english
+from protocol.i18n import english
 from tests.support.pages import parsed, serving
 
 EVERYTHING = (

@@ -6,22 +6,22 @@ import pytest
 
 from player import events
 from player.at_table.client import Plan
-from player.cards.decks.choosing import OwnDecks
-from player.disk.ledger.decks import NamedDeck
-from player.disk.ledger.store import LedgerStore
+from player.cards.decks.deck_choice import OwnDecks
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.ledger_store import LedgerStore
 from player.page.lobby.decks import DeckChoice
 from player.page.lobby.forms import Filled, Form, WrongField, filled
 from player.page.lobby.tables import Choice, Lobby, terms_digest
 from player.requirements import NONE, Requirements
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.scripted.rule_file.built_in import name_of
 from protocol.identity.keys import Identity, JoinLink
-from protocol.locale import english, translator
+from protocol.i18n import (english, translator)
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.system.test_rule_files import RULES
 
 SAY = speaker(english, ())

@@ -12,11 +12,11 @@ from zlib import decompress
 
 import pytest
 
-from commandline.extras import WEB
+from commandline.optional_packages import WEB
 from player.page.replay.single import MERGED, TOGETHER, single_page
-from protocol.audit.frames import EVERYTHING, frame
+from protocol.audit.replay_frames import (EVERYTHING, frame)
 from protocol.audit.history import History
-from protocol.locale import translator
+from protocol.i18n import translator
 from tests.support.docs import ROOT
 from tests.support.offline import make_offline
 

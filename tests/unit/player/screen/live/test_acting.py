@@ -17,11 +17,11 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.identity.keys import Identity
-from protocol.locale import translator
+from protocol.i18n import translator
 from protocol.match.log import decode_entry
-from protocol.match.reader import Reader
+from protocol.match.log_reader import Reader
 from protocol.match.state import Stage
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from protocol.__main__ import main
-from protocol.audit.fairness.arrivals import SideBySide, authors_of, own_seat, side_by_side
-from protocol.audit.fairness.times import Arrival, Times, parse_times
-from protocol.audit.fairness.words import times_lines
-from protocol.audit.report import say_of
+from protocol.audit.fairness.arrival_comparison import (SideBySide, authors_of, own_seat, side_by_side)
+from protocol.audit.fairness.arrival_times import (Arrival, Times, parse_times)
+from protocol.audit.fairness.text import times_lines
+from protocol.audit.report_text import say_of
 from protocol.limits import FAIRNESS_LEAST
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
 from tests.support.race import Favours, Race, Way

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from protocol.audit.fairness.attempts import Attempt, Attempts
-from protocol.audit.report import describe
+from protocol.audit.report_text import describe
 from protocol.audit.verdict import Verdict, as_json, audit
 from protocol.limits import FAIRNESS_SAMPLE
 from protocol.match.log import decode_entry

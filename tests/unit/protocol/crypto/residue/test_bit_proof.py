@@ -23,14 +23,7 @@ from protocol.crypto.residue.cards import (
     open_card,
     piece_bits,
 )
-from protocol.crypto.residue.opening import (
-    HASH,
-    _challenge,
-    _context,
-    check_bits,
-    proof_size,
-    prove_bits,
-)
+from protocol.crypto.residue.bit_proof import (HASH, _challenge, _context, check_bits, proof_size, prove_bits)
 from tests.unit.protocol.crypto.residue.samples import (
     BITS,
     ELSEWHERE,
@@ -183,7 +176,7 @@ from hashlib import sha256
 from random import Random
 from protocol.crypto.residue import arithmetic
 from protocol.crypto.residue.key_proof import prove_key
-from protocol.crypto.residue.opening import prove_bits
+from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle
 from tests.unit.protocol.crypto.residue.samples import PLACE, moduli, secret, shuffled
 assert isinstance(arithmetic.FASTEST, arithmetic.Ints) is (sys.argv[1] == "without")

@@ -8,7 +8,7 @@ import pytest
 
 from protocol.crypto.residue.cards import Form, decode, encode, piece_bits, read_piece
 from protocol.crypto.residue.key_proof import check_apart, check_key, prove_key
-from protocol.crypto.residue.opening import check_bits, prove_bits
+from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
 from tests.unit.protocol.crypto.residue.samples import BITS, PLACE, in_clear, moduli, pieces, secret
 

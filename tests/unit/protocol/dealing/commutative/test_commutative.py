@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
-from protocol.dealing.cards import pieces_by_face
+from protocol.dealing.card_state import pieces_by_face
 from tests.support.commutative import CommutativeDeal, commutative_deal
 from tests.support.offline import make_offline
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import wire
-from protocol.crypto.sealed import envelope_size
+from protocol.crypto.envelopes import envelope_size
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.dealing.layered.stages import Stage
 from protocol.games import Piece

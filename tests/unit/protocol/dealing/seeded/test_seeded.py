@@ -11,12 +11,12 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.facts import Committed, Learnt, Opened, Sealed
 from protocol.dealing.knowledge import Cell, learn, nothing
-from protocol.dealing.seeded.decks import Deck, order_of, stream_of
+from protocol.dealing.seeded.deck import (Deck, order_of, stream_of)
 from protocol.dealing.seeded.facts import facts, locks
 from protocol.dealing.seeded.stages import Stage
 from protocol.dealing.seeded.state import Hidden
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.operations import (
     EVERYBODY,
     Lay,

@@ -12,9 +12,9 @@ from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Loss, Post
 from protocol.dealing.facts import Learnt
 from protocol.dealing.operations import perform, seen_by_all
-from protocol.dealing.verified import loose
+from protocol.dealing.verified import loose_cards
 from protocol.errors import Broken, Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.operations import (
     EVERYBODY,
     Lay,
@@ -337,7 +337,7 @@ def test_deal_may_exceed_shuffle_and_request_batch_sizes():
     assert DEALING.offers(ShuffleCards(tuple(range(MAX_PILE)) * 2))
     assert not DEALING.offers(ShuffleCards(tuple(range(MAX_PILE + 1))))
     state = replace(hidden().state, shown={}, readers={}, given={})
-    asks = loose.steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
+    asks = loose_cards.steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
     assert [len(ask.cards) for ask in asks] == [MAX_PIECES, MAX_PIECES, 1]
 
 

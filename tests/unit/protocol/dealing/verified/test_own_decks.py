@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.dlog import PROOF_SIZE
+from protocol.crypto.dlog_proofs import PROOF_SIZE
 from protocol.crypto.elgamal import CIPHERTEXT_SIZE, share
 from protocol.crypto.group import SIZE as SIZE_OF_SHARE
 from protocol.crypto.shuffle import proof_size
@@ -16,7 +16,7 @@ from protocol.dealing.operations import perform, turned_by
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, Stage
 from protocol.errors import Broken, Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.operations import EVERYBODY, Look, Pile, PutAway, Shuffle, Turn
 from protocol.limits import MAX_ENTRY, MAX_PIECES, MAX_PILE
 from tests.support.verified import DEALING, VerifiedDeal, begin_piles

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from random import Random
 
 from protocol.games.decks import Owned
-from protocol.games.decks.brought import Mode, Phase, Terms, begin
-from protocol.games.decks.knowing import KnowsLedger, card_of, objection
-from protocol.games.decks.own import OwnDeck
-from protocol.ledger.contents import CardType
-from protocol.ledger.live import LiveView
+from protocol.games.decks.match_decks import (Mode, Phase, Terms, begin)
+from protocol.games.decks.ledger_ownership import (KnowsLedger, card_of, objection)
+from protocol.games.decks.own_deck import OwnDeck
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.incremental_view import LiveView
 from protocol.ledger.records import Record, sign_record
-from protocol.ledger.recordset import RecordSet
-from protocol.ledger.verify.revisions import Types
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.type_revisions import Types
 from protocol.ledger.view import view
 from tests.support.decks import BOUND, cards_of, run
 from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, card, free, slot_of, traded, waive

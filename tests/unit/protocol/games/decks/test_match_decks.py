@@ -10,23 +10,11 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
 from protocol.games.decks import Face, Mode, Owned, Proxy
-from protocol.games.decks.brought import (
-    Decks,
-    Phase,
-    Terms,
-    apply,
-    ask,
-    begin,
-    close,
-    face,
-    forfeit,
-    parse,
-    show,
-)
-from protocol.games.decks.knows import KnowsNothing
-from protocol.games.decks.own import OwnDeck
-from protocol.games.decks.slots import opening_bytes, read_opening
-from protocol.ledger.contents import CardType
+from protocol.games.decks.match_decks import (Decks, Phase, Terms, apply, ask, begin, close, face, forfeit, parse, show)
+from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks.own_deck import OwnDeck
+from protocol.games.decks.slot_commitments import (opening_bytes, read_opening)
+from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import sign_record
 from protocol.ledger.view import view
 from tests.support.decks import BOUND, PROXIES, SIZE, brought, cards_of, own_decks, run, step, terms

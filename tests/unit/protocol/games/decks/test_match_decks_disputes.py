@@ -10,9 +10,9 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
 from protocol.games.decks import Mode, Owned
-from protocol.games.decks.brought import Decks, Terms, apply, forfeit, show
+from protocol.games.decks.match_decks import (Decks, Terms, apply, forfeit, show)
 from protocol.games.decks.evidence import gave_away
-from protocol.ledger.contents import Trade
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import Record
 from protocol.ledger.view import view
 from tests.support.decks import brought, cards_of, own_decks

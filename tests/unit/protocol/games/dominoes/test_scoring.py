@@ -10,7 +10,7 @@ from protocol.games import Misplay, Over, Settle
 from protocol.games.dominoes import text, view
 from protocol.games.dominoes.scoring import counted
 from protocol.games.dominoes.state import Phase
-from protocol.locale import in_english
+from protocol.i18n import in_english
 from protocol.options import Unfit
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying

@@ -10,8 +10,8 @@ from protocol.games import Action
 from protocol.games.dominoes import Dominoes, text, view
 from protocol.games.dominoes.state import Phase, Result, State
 from protocol.games.dominoes.tiles import Tile, index
-from protocol.locale import translator
-from protocol.view.words import cells, speaker
+from protocol.i18n import translator
+from protocol.view.text import (cells, speaker)
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import led, run

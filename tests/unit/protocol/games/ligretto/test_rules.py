@@ -4,7 +4,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games import Act, Action, Over, Settle, TurningGame
 from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.state import Phase, Result, Seat, State

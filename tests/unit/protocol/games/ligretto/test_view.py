@@ -11,7 +11,7 @@ import pytest
 from bots.ligretto import ligretto_bot
 from protocol.errors import LocalError
 from protocol.games.ligretto import text, view
-from protocol.games.ligretto.row import ROWS
+from protocol.games.ligretto.spec import ROWS
 from protocol.games.ligretto.state import Phase
 from protocol.view.board import PieceView, Region, RegionKind, Status
 from protocol.view.view import View

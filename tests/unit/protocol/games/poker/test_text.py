@@ -8,15 +8,15 @@ from protocol.errors import LocalError
 from protocol.games.dominoes import text as dominoes
 from protocol.games.dominoes import view as dominoes_view
 from protocol.games.poker import text, view
-from protocol.games.poker.made import made_phrase
+from protocol.games.poker.hand_names import made_phrase
 from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.games.poker.state import Phase, Result
 from protocol.games.registry import BUILT_IN
-from protocol.games.texts import GameText
-from protocol.games.views import GameView
-from protocol.locale import translator
+from protocol.games.game_text import GameText
+from protocol.games.game_view import GameView
+from protocol.i18n import translator
 from protocol.view.phrase import phrase
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.support.poker import cards, poker, start, table
 from tests.support.views import position, saying
 

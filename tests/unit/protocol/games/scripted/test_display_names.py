@@ -4,16 +4,16 @@ has it.
 
 import pytest
 
-from protocol.frozen import replace
+from protocol.fast_replace import replace
 from protocol.games.scripted import text, view
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import SHIPPED, shipped
-from protocol.games.scripted.words import COUNTERS, VALUES, WORDS
-from protocol.locale import english, translator
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import (SHIPPED, shipped)
+from protocol.games.scripted.display_names import (COUNTERS, VALUES, WORDS)
+from protocol.i18n import (english, translator)
 from protocol.rules import RuleError
 from protocol.view.board import RegionKind
-from protocol.view.words import speaker
+from protocol.view.text import speaker
 from tests.support.scripts import ClearTable, script
 
 SAY = {"en": speaker(english, ("Ann", "Bob")), "de": speaker(translator("de"), ("Ann", "Bob"))}

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bots.any_game import random_bot
+from bots.random_bot import random_bot
 from protocol.games.scripted import text
 from protocol.view.view import View
-from protocol.view.words import cells
+from protocol.view.text import cells
 from tests.support.offline import make_offline
 from tests.support.views import saying
 

@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from bots.any_game import random_bot
-from protocol.games.decks.held import Held
+from bots.random_bot import random_bot
+from protocol.games.decks.deck_hand import Held
 from protocol.match.state import Match
-from protocol.match.view import view_of
+from protocol.match.seat_view import view_of
 from protocol.view.board import PieceView
 from tests.support.offline import make_offline
 

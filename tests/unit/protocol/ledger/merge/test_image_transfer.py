@@ -6,7 +6,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.merge.images import Images
+from protocol.ledger.merge.image_transfer import Images
 from protocol.ledger.merge.messages import decode, encode
 from protocol.ledger.records import image_digest
 from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES

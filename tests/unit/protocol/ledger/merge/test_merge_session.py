@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from protocol.ledger.contents import Trade
-from protocol.ledger.merge.merge import Merge
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_contents import Trade
+from protocol.ledger.merge.merge_session import Merge
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.view import view
 from protocol.limits import MERGE_LIST
 from tests.properties.ledger.histories import History as Cheated

@@ -10,11 +10,11 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.contents import Instance
-from protocol.ledger.merge.merge import Merge
+from protocol.ledger.record_contents import Instance
+from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.merge.messages import END, SHORT, START, decode, encode
 from protocol.ledger.records import sign_record
-from protocol.ledger.recordset import RecordSet
+from protocol.ledger.record_set import RecordSet
 from protocol.limits import (
     MAX_MERGE_COMPARISONS,
     MAX_MERGE_LISTED,

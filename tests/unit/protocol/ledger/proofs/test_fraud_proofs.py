@@ -9,20 +9,14 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import Lie, Seen
-from protocol.ledger.live import LiveView
-from protocol.ledger.proofs.heads import sign_head
-from protocol.ledger.proofs.lies import (
-    check_lie,
-    head_statement,
-    leaf_statement,
-    seen_statement,
-    slot_statement,
-)
-from protocol.ledger.proofs.merkle import MerkleLog
+from protocol.ledger.record_contents import (Lie, Seen)
+from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.proofs.signed_heads import sign_head
+from protocol.ledger.proofs.fraud_proofs import (check_lie, head_statement, leaf_statement, seen_statement, slot_statement)
+from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.records import read_record, record_of, sign_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.view import view
 from tests.support.ledger import (
     ANN,

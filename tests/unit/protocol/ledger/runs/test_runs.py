@@ -8,14 +8,14 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.contents import Trade, Transfer
+from protocol.ledger.record_contents import (Trade, Transfer)
 from protocol.ledger.records import sign_content, sign_record
-from protocol.ledger.runs.buying import Agreed, Bought, Chosen, Freed, Gathered, Refused, Shelf
+from protocol.ledger.runs.buyer import (Agreed, Bought, Chosen, Freed, Gathered, Refused, Shelf)
 from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.opened import check_opened
-from protocol.ledger.runs.selling import Selling, unsold
-from protocol.ledger.runs.terms import bitmap, contradict, sign_terms
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.runs.run_opening import check_opened
+from protocol.ledger.runs.seller import (Selling, unsold)
+from protocol.ledger.runs.sale_terms import (bitmap, contradict, sign_terms)
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading.journal import promise
 from protocol.limits import MAX_SALES_ASKED, MAX_TRANSFERS
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, slot_of, trade_of, traded

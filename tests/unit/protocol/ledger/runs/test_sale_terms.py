@@ -7,21 +7,9 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.chance import NONCE
+from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import RemoteError
-from protocol.ledger.runs.terms import (
-    Terms,
-    accept_terms,
-    bitmap,
-    check_accepted,
-    check_coin,
-    check_terms,
-    chosen,
-    coin,
-    contradict,
-    read_receipt,
-    sign_terms,
-)
+from protocol.ledger.runs.sale_terms import (Terms, accept_terms, bitmap, check_accepted, check_coin, check_terms, chosen, coin, contradict, read_receipt, sign_terms)
 from tests.unit.protocol.ledger.runs.test_sealed_run import ANN, BOB, refused, sealed
 
 RUN = bytes(range(32))

@@ -11,11 +11,11 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType, Instance, Run, Trade, Transfer
+from protocol.ledger.record_contents import (CardType, Instance, Run, Trade, Transfer)
 from protocol.ledger.records import sign_record
-from protocol.ledger.runs.opened import beyond, check_opened, read_opening, twins, write_opening
-from protocol.ledger.runs.sealed import Plan, build_run, check_pack, packs_of
-from protocol.ledger.shapes import NONCE_SIZE
+from protocol.ledger.runs.run_opening import (beyond, check_opened, read_opening, twins, write_opening)
+from protocol.ledger.runs.sealed_run import (Plan, build_run, check_pack, packs_of)
+from protocol.ledger.record_codec import NONCE_SIZE
 from protocol.limits import MAX_RUN_CARDS
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))

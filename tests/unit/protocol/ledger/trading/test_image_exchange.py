@@ -5,18 +5,18 @@ needs them.
 import pytest
 
 from player.cards.collection import Collection
-from player.cards.showing import Showing
-from player.disk.ledger.store import LedgerStore
-from player.page.cards.lines import DirectLines
-from player.page.cards.screen import CardsScreen
+from player.cards.card_presenter import Showing
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.web.trade_connections import DirectLines
+from player.cards.web.cards_screen import CardsScreen
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.contents import CardType, Creator
+from protocol.ledger.record_contents import (CardType, Creator)
 from protocol.ledger.merge.messages import decode as read_about_images
 from protocol.ledger.merge.messages import encode as about_images
 from protocol.ledger.records import image_digest, sign_record
 from protocol.ledger.trading.events import Finished, Learnt, Pictured, Proposed
-from protocol.ledger.trading.faces import Faces
+from protocol.ledger.trading.image_exchange import Faces
 from protocol.ledger.trading.messages import Phase, decode
 from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MAX_TRADE_IMAGES, MERGE_IMAGES
 from tests.support.ledger import ANN, BOB, MAKER, card, slot_of, traded

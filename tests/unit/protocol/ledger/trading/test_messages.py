@@ -5,9 +5,9 @@ import re
 import pytest
 
 from protocol.errors import LocalError
-from protocol.ledger.contents import Trade, Transfer
+from protocol.ledger.record_contents import (Trade, Transfer)
 from protocol.ledger.records import sign_record, waive_of
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading.handlers import HANDLERS
 from protocol.ledger.trading.messages import MESSAGES, MET, Payload, Phase, encode
 from protocol.limits import (

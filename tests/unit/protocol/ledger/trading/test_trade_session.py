@@ -8,7 +8,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.records import content_id, sign_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import promise
 from protocol.ledger.trading.messages import Phase

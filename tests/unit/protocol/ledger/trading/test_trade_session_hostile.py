@@ -7,7 +7,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.records import content_id
-from protocol.ledger.shapes import read_content
+from protocol.ledger.record_codec import read_content
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import MESSAGES, Phase, decode
 from tests.support.hostile_trader import HostileTrader

@@ -5,7 +5,7 @@ import pytest
 from protocol.__main__ import main
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.contents import Transfer
+from protocol.ledger.record_contents import Transfer
 from protocol.ledger.verify.command import judge
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, maker, slot_of, traded
 

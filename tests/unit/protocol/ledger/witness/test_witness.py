@@ -9,12 +9,12 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import fingerprint
-from protocol.ledger.contents import CardType, Transfer
-from protocol.ledger.proofs.heads import read_head
-from protocol.ledger.proofs.merkle import check_consistency, leaf_hash, root_with
+from protocol.ledger.record_contents import (CardType, Transfer)
+from protocol.ledger.proofs.signed_heads import read_head
+from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
 from protocol.ledger.proofs.slot_map import spent_on
 from protocol.ledger.records import sign_record
-from protocol.ledger.shapes import content_bytes
+from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.view import view
 from protocol.ledger.witness.policy import Policy, doubtful
 from protocol.ledger.witness.witness import Witness

@@ -9,13 +9,13 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Broken, LocalError, Refused
 from protocol.games import Act
-from protocol.games.decks.held import Brings
+from protocol.games.decks.deck_hand import Brings
 from protocol.games.scripted.engine.effects import do
 from protocol.games.scripted.engine.state import Effect, Phase
 from protocol.games.scripted.foresight import foresee
-from protocol.games.scripted.half import ScriptHalf
-from protocol.games.scripted.reading.contract import contract_of
-from protocol.games.scripted.reading.shipped import SHIPPED, shipped
+from protocol.games.scripted.private_half import ScriptHalf
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import (SHIPPED, shipped)
 from protocol.options import Unfit
 from protocol.rules import RuleError
 from tests.support.scripts import BOUND, ClearTable, script

@@ -9,7 +9,7 @@ import pytest
 from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.scripted.engine.idle import LEAVE, Left
-from protocol.games.scripted.trial import Trial
+from protocol.games.scripted.play_test import Trial
 from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
 from tests.integration.matches.test_rule_files_hostile import at_table, void
 from tests.support.scripts import ClearTable, script

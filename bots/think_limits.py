@@ -1,0 +1,61 @@
+"""Bots that look ahead: which there are, how much each may think, and for how long. How they do it:
+`search.bots`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from random import Random
+from time import monotonic
+
+from bots.pace import Pace
+from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES
+from search import (Effort, never)
+
+ABOUT = {
+    "search": "as far ahead as --nodes positions allow, with a guess there; every open game for two",
+    "mcts": "--simulations games at random, and what went best; every open game for two",
+    "perfect": "never a move that loses what was won, by a formula or a solver, where there is one; else "
+    "as search",
+}
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How much a bot may think about a move. `stop` is asked all the while: True ends it, with the
+    best it has.
+    """
+
+    nodes: int | None = None  # for a move; None: as many as usual
+    games: int = BOT_GAMES
+    stop: Callable[[], bool] = never
+
+    def effort(self, rng: Random) -> Effort:
+        """The same for a search."""
+        return Effort(
+            self.nodes or BOT_NODES, self.stop, games=self.games, seed=rng.getrandbits(32)
+        )
+
+    def shares(self) -> tuple[int, int]:
+        """Nodes for a game's own solver, and for the search that has to do should those not
+        suffice.
+        """
+        if self.nodes is None:
+            return BOT_SOLVER_NODES, BOT_NODES
+        return (self.nodes + 1) // 2, self.nodes // 2
+
+
+@dataclass
+class Patience:
+    """How long a bot may think: not after its program has ended, nor for a turn until that is
+    over.
+    """
+
+    pace: Pace = field(default_factory=Pace)  # what a move takes at least, if its turn has it
+    until: float = inf  # by `clock`
+    ended: bool = False
+    clock: Callable[[], float] = monotonic  # seconds
+
+    def over(self) -> bool:
+        """A `Strength.stop`."""
+        return self.ended or self.clock() >= self.until

@@ -1,0 +1,261 @@
+"""What is played, as it is said on a command line: the flags, what they come to, and which of them
+is wrong.
+"""
+
+import argparse
+from collections.abc import Container
+from typing import Any
+
+from commandline.rule_file import GAME as SCRIPT
+from commandline.rule_file import RuleFile
+from protocol.dealing.registry import DEALINGS, dealings_for
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules, not_here
+from protocol.games.spec import (Information, Row, options_help)
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+    MAX_CLOCK_SECONDS,
+    MAX_EXTENSIONS,
+    MAX_LEVEL,
+)
+from protocol.match.clock import Allowance, parse_clock
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, written_option
+
+SEATS = 2  # without a table
+CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
+FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
+
+
+def add_terms(
+    made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()
+) -> None:
+    """The flags that say what is played: of all `FLAGS`, those that there are without a table; but
+    not `without`.
+    """
+
+    def add(flag: str, **more: Any) -> None:
+        if flag not in without:
+            made.add_argument(flag, **more)
+
+    usual = USUAL if has_table else USUAL_FOR_TWO.name
+    add("--game", metavar="GAME", help=f"what is played (default: {usual})")
+    add(
+        "--option",
+        action="append",
+        type=option,
+        metavar="NAME=VALUE",
+        help="an option of the game, as hand=5",
+    )
+    add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
+    dealt = (
+        "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
+    )
+    add("--deal", metavar="PROTOCOL", help=f"by which protocol pieces are dealt (default: {dealt})")
+    add(
+        "--deal-option",
+        action="append",
+        type=option,
+        metavar="NAME=VALUE",
+        help="an option of the deal, as take=25",
+    )
+    if not has_table:
+        return
+    add(
+        "--leavers",
+        metavar="VALUE",
+        help="short for --deal-option leavers=VALUE: what becomes of the match when a seat leaves",
+    )
+    add(
+        "--seats",
+        type=int,
+        metavar="N",
+        help="how many play (default: two, if the game is for two)",
+    )
+    add(
+        "--turn-seconds",
+        type=int,
+        metavar="N",
+        help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})",
+    )
+    add(
+        "--extensions",
+        type=int,
+        metavar="N",
+        help="how often a seat gets that time once more, in a match (default: "
+        f"{DEFAULT_EXTENSIONS})",
+    )
+    add(
+        "--step-seconds",
+        type=int,
+        metavar="N",
+        help="how long a seat's program may take for anything else (default: "
+        f"{DEFAULT_STEP_SECONDS})",
+    )
+    add(
+        "--level",
+        type=int,
+        metavar="MS",
+        help="where seats act at the same time: make every round trip take so many milliseconds, "
+        "for who is nearer to "
+        "the table (default: 0, as it is)",
+    )
+
+
+def terms_help(games: Games, *, has_table: bool) -> str:
+    """The games and dealing protocols with their options, for the end of `--help`."""
+    lines = ["games, and what --option sets:"]
+    lines += [f"  {line}" for line in options_help(list(games.rows.values()))]
+    lines.append("dealing protocols, and what --deal-option sets:")
+    for name in _dealings(has_table=has_table):
+        options = [option.help_text() for option in DEALINGS[name].options]
+        lines += [f"  {name}:", *(f"    {text}" for text in options)] if options else [f"  {name}"]
+    return "\n".join(lines)
+
+
+def examples(command: str, games: Games) -> str:
+    """How each game is asked for with `command`, a line each: with an option, and what it needs to
+    be installed.
+    """
+    width = 3 + len(command) + max(map(len, games.rows))
+    lines = [
+        f"{f'  {command} {row.name}':{width}}"
+        + "".join(f" --option {option.name}={_example(row, option)}" for option in row.options[:1])
+        + (f"   (first: {row.install})" if row.install else "")
+        for row in games.rows.values()
+    ]
+    return "\n".join(lines)
+
+
+def _example(row: Row, option: Option) -> Value:
+    """A value to show: another than the usual one, where there are several by name."""
+    return option.choices[-1] if option.choices else option.usual(row.seats[0], {})
+
+
+def option(text: str) -> tuple[str, Value]:
+    """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
+    found = written_option(text)
+    if found is None:
+        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
+    return found
+
+
+def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
+    """The terms that were asked for. Raises: LocalError, which says what is wrong with them."""
+    clock = _clock(args) if has_table else ()
+    rules = rules_of(args)
+    name = args.game or (SCRIPT if rules else USUAL if has_table else USUAL_FOR_TWO.name)
+    if name not in games.rows:
+        raise LocalError("wrong.no_game", name=name, names=any_of(tuple(games.rows)))
+    usual = (rules.seats if rules else games.rows[name].usual_seats) if has_table else SEATS
+    seats = args.seats if has_table and args.seats is not None else usual
+    options = _options(args)
+    _check_rules(name, rules, options, seats)
+    try:
+        return make_terms(
+            Chosen(name, options),
+            _dealing(args, games.rows[name], options, has_table),
+            clock,
+            seats,
+            games,
+        )
+    except UnknownRules as unknown:
+        raise LocalError(not_here(unknown)) from None
+    except Unfit as unfit:
+        raise LocalError("wrong.unfit", name=name, why=unfit.words) from None
+
+
+def rules_of(args: argparse.Namespace) -> RuleFile | None:
+    """The rule file that was named, if any."""
+    found: RuleFile | None = getattr(args, "rules", None)
+    return found
+
+
+def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: int) -> None:
+    """What nobody but who has the file can say before the match. Raises: LocalError."""
+    if rules is None:
+        if game == SCRIPT and "rules" not in dict(options):
+            raise LocalError("wrong.rules.none")
+        return
+    if game != SCRIPT:
+        raise LocalError("wrong.rules.game", game=game, script=SCRIPT)
+    least, most = rules.contract.seats
+    if not least <= seats <= most:
+        raise LocalError("script.seats", least=least, most=most)
+
+
+def words_of(args: argparse.Namespace) -> list[str]:
+    """The flags that were given, as another program of ours reads them."""
+    given = {flag: value for flag in FLAGS if (value := getattr(args, flag)) is not None}
+    return [
+        f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
+        for flag, value in given.items()
+        for one in (value if isinstance(value, list) else [value])
+    ] + rule_words(args)
+
+
+def rule_words(args: argparse.Namespace) -> list[str]:
+    """The same of the rule file."""
+    rules = rules_of(args)
+    return [f"--rules={rules.path}"] if rules else []
+
+
+def _options(args: argparse.Namespace) -> OptionList:
+    target = () if args.target is None else (("target", args.target),)
+    rules = rules_of(args)
+    return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
+
+
+def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table: bool) -> Chosen:
+    """What is not said is as the game has it; what is said twice is found by `make_terms`."""
+    usual = (
+        row.dealing
+        if has_table or row.information is Information.PERFECT
+        else _without_table(row, options)
+    )
+    name = args.deal or usual.name
+    given = tuple(args.deal_option or ())
+    if has_table and args.leavers is not None:
+        given = (*given, ("leavers", args.leavers))
+    said = {option for option, _ in given}
+    rest = (pair for pair in usual.options if pair[0] not in said) if name == usual.name else ()
+    return Chosen(name, (*given, *rest))
+
+
+def _without_table(row: Row, options: OptionList) -> Chosen:
+    """How it is dealt when nobody says: all alike that can be, and else as at a table, where that
+    needs none.
+    """
+    own = row.dealing.name
+    if row.version is None or own not in _dealings(has_table=False):
+        return Chosen(USUAL_FOR_TWO.dealing)
+    try:
+        fit = dealings_for(row.create(SEATS, dict(options)))
+    except Unfit:  # `make_terms` says why
+        fit = ()
+    return Chosen(USUAL_FOR_TWO.dealing if USUAL_FOR_TWO.dealing in fit or own not in fit else own)
+
+
+def _dealings(*, has_table: bool) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, dealing in DEALINGS.items()
+        if has_table or (dealing.fits_parcels and not dealing.needs_table)
+    )
+
+
+def _clock(args: argparse.Namespace) -> OptionList:
+    given = [getattr(args, flag) for flag in CLOCK_FLAGS]
+    usual = zip(given, Allowance(), strict=True)
+    options = Allowance(
+        *(default if value is None else value for value, default in usual)
+    ).options()
+    try:
+        parse_clock(options)
+    except RemoteError:
+        raise LocalError(
+            "wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS, level=MAX_LEVEL
+        ) from None
+    return options

@@ -1,0 +1,43 @@
+"""The cases for programs that play without a table, by what the program is: the guest, or the one
+who invites.
+"""
+
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from conformance.case import Case, all_cases
+from conformance.direct import (match_start, line_messages, match_play)
+from conformance.direct.environment import (SECONDS, Arena)
+from conformance.program import Program, Programs
+from conformance.runner import Kit
+from protocol.errors import LocalError
+
+GUEST_CASES = all_cases([match_start.GUESTS, match_play.GROUP, line_messages.GROUP])
+HOST_CASES = all_cases([match_start.HOSTS, match_play.GROUP, line_messages.GROUP, line_messages.HOSTS])
+SANITY = Case("honest-match", "17", "clean", match_play.honest, "sanity", alone=True)
+
+
+def make_peer_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
+    """All cases for the program that this command starts, which may take so long for any step.
+    Raises: LocalError.
+    """
+    guest = "{link}" in command
+    if guest is ("{port}" in command) or "{data}" not in command:
+        raise LocalError(
+            "the command must have {data} in it, and {link} for a guest, or {port} for who invites"
+        )
+
+    @contextlib.asynccontextmanager
+    async def fresh() -> AsyncIterator[Arena]:
+        with tempfile.TemporaryDirectory(
+            prefix="fairdeal-peer-", ignore_cleanup_errors=True
+        ) as folder:
+            arena = Arena(programs(command, "the program"), Path(folder), seconds)
+            try:
+                yield arena
+            finally:
+                await arena.close()
+
+    return Kit(fresh, SANITY, GUEST_CASES if guest else HOST_CASES)

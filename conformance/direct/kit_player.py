@@ -1,0 +1,114 @@
+"""The kit's side of a match without a table: the log that it keeps, and what it posts."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from conformance.case import Failed
+from conformance.seat import HonestSeat
+from protocol.dealing import Post
+from protocol.errors import RemoteError
+from protocol.identity.keys import Identity
+from protocol.match.log import NO_HASH, Content, Log, Record, make_entry
+from protocol.match.log_reader import Reader
+from protocol.match.setup import KIND, Person, Setup
+from protocol.match.terms import Terms, make_terms
+from protocol.messages.parcel import Entries, Invitation, invite
+from protocol.options import Chosen
+
+INVITER, GUEST = 0, 1  # seats
+NAME = "Quentin"
+TERMS = make_terms(
+    Chosen("block-dominoes", (("hand", 2), ("target", 1))), Chosen("commutative"), (), 2
+)
+
+
+class Side:
+    """One player of two. Everything that the program posts is checked: it must stand, and never be
+    another entry.
+    """
+
+    def __init__(self, rng: Random, own: int) -> None:
+        self.rng, self.own = rng, own
+        self.identity = Identity(rng.randbytes(32))
+        self.seat = HonestSeat(self.identity, own, rng)
+        self.invitation: Invitation | None = None
+        self.reader: Reader | None = None
+        self.records: list[Record] = []
+        self.hold: str | None = None  # do not post this kind
+
+    @property
+    def over(self) -> bool:
+        return self.reader is not None and self.reader.over
+
+    @property
+    def log(self) -> Log:
+        assert self.reader is not None
+        return self.reader.log
+
+    def invite(self, terms: Terms = TERMS) -> Invitation:
+        """Offer a match."""
+        self.invitation = invite(self.identity, NAME, terms, self.rng.randbytes(32), 1_800_000_000)
+        return self.invitation
+
+    def accept(
+        self, change: Callable[[Setup], Setup] = lambda setup: setup, signer: Identity | None = None
+    ) -> Record:
+        """Entry 0 for the invitation, not yet in the log."""
+        assert self.invitation is not None
+        setup = change(self.invitation.setup(Person(NAME, self.identity.public)))
+        who = signer or self.identity
+        raw = make_entry(who, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
+        return Record(raw, Log(raw).head(who))
+
+    def entry(self, post: Post, **changes: Any) -> Record:
+        """A post as our next entry, not yet in the log, with some fields of `Content` changed."""
+        log = self.log
+        fields: dict[str, Any] = {
+            "author": self.own,
+            "sequence": log.sequence(self.own),
+            "seen": log.seen,
+            "kind": post.kind,
+            "body": post.body,
+        } | changes
+        raw = make_entry(self.identity, log.match_id, Content(**fields))
+        return Record(raw, log.next_head(self.identity, raw))
+
+    def due(self) -> Post | None:
+        """What we must post now."""
+        if self.reader is None or self.over or self.reader.match.speaker != self.own:
+            return None
+        return self.seat.due(self.reader.match)
+
+    def post(self) -> bool:
+        """Post what is due, as far as it goes without the other side; False if `hold` is due."""
+        while (post := self.due()) is not None:
+            if post.kind == self.hold:
+                return False
+            self.add(self.entry(post))
+        return True
+
+    def add(self, record: Record) -> None:
+        """The next entry of the log, which must stand."""
+        try:
+            if self.reader is None:
+                self.reader = Reader(*record)
+            elif self.reader.feed(*record) is None:
+                raise Failed("the program posts an entry that must be refused")
+        except RemoteError as error:
+            raise Failed(f"the program signs what does not hold: {error.code}") from None
+        self.records.append(record)
+
+    def take(self, parcel: Entries) -> None:
+        """What the program sends: what is new is added, what is known must be the same."""
+        if parcel.first > len(self.records):
+            raise Failed("the program leaves entries out")
+        for number, record in enumerate(parcel.records, parcel.first):
+            if number == len(self.records):
+                self.add(Record(*record))
+            elif tuple(self.records[number]) != tuple(record):
+                raise Failed("the program has signed two entries of one number")
+
+    def since(self, first: int, *more: Record) -> Entries:
+        """Our log from a number on, and what comes behind it."""
+        return Entries(self.log.match_id, first, (*self.records[first:], *more))

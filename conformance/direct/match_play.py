@@ -1,0 +1,205 @@
+"""A match without a table, with either one under test: entries that cannot stand, forks, parcels,
+broken lines.
+"""
+
+from collections.abc import Callable
+
+from conformance.case import Body, Failed, Group
+from conformance.mutations import IDENTITY
+from conformance.direct.environment import (Arena, refused)
+from conformance.direct.connection import Line
+from conformance.direct.kit_player import (INVITER, Side)
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.match.log import Record
+from protocol.messages.parcel import Entries
+
+GROUP = Group("peer")
+Lie = Callable[[Side], Record]
+
+
+def stops(kind: str, lie: Lie) -> Body:
+    """Instead of our entry of this kind the program is sent one that names us; it posts nothing
+    more.
+    """
+
+    async def run(arena: Arena) -> None:
+        line = await arena.begin()
+        await arena.reach(line, kind)
+        await arena.give(line, lie(arena.side))
+        await arena.expect_stopped(line)
+
+    return run
+
+
+def due(side: Side) -> Post:
+    """What we have to post."""
+    post = side.due()
+    assert post is not None
+    return post
+
+
+def _stale(side: Side) -> Record:
+    """It has seen the entry before the newest only."""
+    number = side.log.number - 2
+    return side.entry(due(side), seen=(number, side.log.hashes[number]))
+
+
+def _twice(side: Side) -> Record:
+    """A card twice in the pack."""
+    cards = due(side).body[0]
+    return side.entry(Post("pack", [cards[:32] * 2 + cards[64:]]))
+
+
+LIES: dict[str, tuple[str, str, Lie]] = {
+    "entry-that-has-not-seen-the-newest": ("17.2.1", "commit", _stale),
+    "entry-of-another-kind-than-is-due": (
+        "17.2.4",
+        "commit",
+        lambda side: side.entry(Post("receipt", [[0, 0]])),
+    ),
+    "entry-of-the-tables-kind": (
+        "17.2.3",
+        "commit",
+        lambda side: side.entry(Post("lapse", [1 - side.own, 10**9])),
+    ),
+    "entry-with-another-sequence": (
+        "6.3.3",
+        "commit",
+        lambda side: side.entry(due(side), sequence=9),
+    ),
+    "kind-of-another-dealing": (
+        "17.2.4",
+        "commit",
+        lambda side: side.entry(Post("shares", [bytes(32), bytes(64)])),
+    ),
+    "pack-with-the-identity": (
+        "16.3.4",
+        "pack",
+        lambda side: side.entry(Post("pack", [IDENTITY * 28])),
+    ),
+    "pack-with-a-card-twice": ("16.3.1", "pack", _twice),
+    "leave": ("6.6", "pack", lambda side: side.entry(Post("leave", []))),
+}
+for name, (section, kind, lie) in LIES.items():
+    GROUP.add(name, section, "stops", stops(kind, lie))
+
+
+@GROUP.case("17.3", "stops")
+async def entry_out_of_turn(arena: Arena) -> None:
+    """It is the program's turn, and we protest: that is everybody's right, but not now."""
+    line = await arena.begin()
+    side = arena.side
+    await arena.reach(line, "pack" if side.own == INVITER else "unwrap")
+    side.add(side.entry(due(side)))
+    await arena.give(line, side.entry(Post("protest", [side.log.number - 1])))
+    await arena.expect_stopped(line)
+
+
+@GROUP.case("19.3.2", "stops")
+async def fork(arena: Arena) -> None:
+    """Another entry for a number that is held, under a good head."""
+    line = await arena.begin()
+    side = arena.side
+    await arena.reach(line, "commit")
+    number, other = side.log.number, side.entry(Post("leave", []))
+    side.add(side.entry(due(side)))
+    await arena.give(line)
+    # what it answers comes first
+    while side.reader is not None and side.reader.match.speaker != side.own:
+        await arena.take(line)
+    await line.send(Entries(side.log.match_id, number, (other,)))
+    side.post()
+    await arena.give(line)
+    await arena.expect_stopped(line)
+
+
+async def _of_another_match(arena: Arena, line: Line) -> None:
+    record = arena.side.entry(due(arena.side))
+    await line.send(Entries(bytes(32), arena.side.log.number, (record,)))
+
+
+async def _with_a_gap(arena: Arena, line: Line) -> None:
+    record = arena.side.entry(due(arena.side))
+    await line.send(Entries(arena.side.log.match_id, arena.side.log.number + 1, (record,)))
+
+
+async def _with_a_bad_head(arena: Arena, line: Line) -> None:
+    record = arena.side.entry(due(arena.side))
+    await line.send(
+        Entries(arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),))
+    )
+
+
+async def _that_is_none(arena: Arena, line: Line) -> None:
+    await line.send_bytes(b"\x91\xa5hello")
+
+
+for name, section, code, send in (
+    ("parcel-of-another-match", "19.3.1", Code.WRONG_MATCH, _of_another_match),
+    ("parcel-with-a-gap", "19.3.1", Code.GAP, _with_a_gap),
+    ("parcel-with-a-bad-head", "19.3.1", Code.BAD_SIGNATURE, _with_a_bad_head),
+):
+    GROUP.add(name, section, str(code), refused(code, send))
+
+
+@GROUP.case("19.1", str(Code.BAD_MESSAGE))
+async def parcel_that_is_none(arena: Arena) -> None:
+    line = await arena.begin()
+    await arena.reach(line, "commit")
+    await _that_is_none(arena, line)
+    await arena.expect_closed(line, [Code.BAD_MESSAGE])
+
+
+@GROUP.case("19.3.4", "clean")
+async def entries_twice_and_from_the_beginning(arena: Arena) -> None:
+    """What is held already is no news."""
+    line = await arena.begin()
+    await arena.reach(line, "pack")
+    await line.send(arena.side.since(0))
+    await line.send(arena.side.since(len(arena.side.records) - 1))
+    await arena.finish(line)
+
+
+@GROUP.case("19.5.3", "from number 0")
+async def gap_that_we_have(arena: Arena) -> None:
+    """We say that we lack entries: on the next connection the program sends all of them."""
+    line = await arena.begin()
+    await arena.reach(line, "pack")
+    await line.close(Code.GAP)
+    line = await arena.line()
+    parcel = await arena.receive(line)
+    if not isinstance(parcel, Entries) or parcel.first != 0:
+        raise Failed("the program does not send what we lack")
+    arena.side.take(parcel)
+    await arena.finish(line)
+
+
+def again(kind: str, kill: bool) -> Body:
+    """The line breaks, or the program is killed, when we have this to post; the match goes on with
+    the same bytes.
+    """
+
+    async def run(arena: Arena) -> None:
+        line = await arena.begin()
+        await arena.reach(line, kind)
+        line.cut()
+        await arena.finish(await (arena.restart() if kill else arena.line()))
+
+    return run
+
+
+for kind in ("commit", "pack", "unwrap", "move", "open_key", "receipt"):
+    GROUP.add(f"line-cut-before-{kind.replace('_', '-')}", "19.5.3", "clean", again(kind, False))
+for kind in ("commit", "pack", "unwrap", "open_key"):
+    GROUP.add(
+        f"program-killed-before-{kind.replace('_', '-')}",
+        "19.3.5",
+        "the same bytes",
+        again(kind, True),
+    )
+
+
+async def honest(arena: Arena) -> None:
+    """A match from the invitation to the goodbye."""
+    await arena.finish(await arena.begin())

@@ -1,0 +1,218 @@
+"""How a match without a table begins: what a guest must not accept, and what is no acceptance."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.direct.environment import Arena
+from conformance.direct.kit_player import (TERMS, Side)
+from conformance.weak_keys import another_identity
+from protocol import wire
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.identity.keys import Identity, fingerprint
+from protocol.match.log import Log
+from protocol.match.setup import Setup
+from protocol.match.terms import Terms, make_terms
+from protocol.messages.parcel import Entries, Invitation
+from protocol.options import Chosen
+
+GUESTS, HOSTS = Group("guest"), Group("host")
+
+
+def signed(identity: Identity, invitation: Invitation) -> Invitation:
+    """With the inviter's signature over what it says now."""
+    return replace(
+        invitation, signature=identity.sign("invitation", wire.encode(invitation.body()))
+    )
+
+
+# --- for guests ---
+
+
+def offers(code: Code, make: Callable[[Side], bytes]) -> Body:
+    """A guest is sent this, and accepts nothing."""
+
+    async def run(arena: Arena) -> None:
+        await arena.start()
+        line = await arena.line()
+        await line.send_bytes(make(arena.side))
+        await arena.expect_closed(line, [code])
+
+    return run
+
+
+def with_terms(**changes: Any) -> Callable[[Side], bytes]:
+    """An invitation to something else, signed."""
+
+    def make(side: Side) -> bytes:
+        terms: Terms = TERMS._replace(**changes)
+        return encoded(signed(side.identity, replace(side.invite(), terms=terms)))
+
+    return make
+
+
+def encoded(invitation: Invitation, version: int | None = None) -> bytes:
+    """An invitation's bytes, whatever it says."""
+    said, *rest = invitation.body()
+    return wire.encode(
+        ["invitation", said if version is None else version, *rest, invitation.signature]
+    )
+
+
+def badly_signed(side: Side) -> bytes:
+    invitation = side.invite()
+    return encoded(replace(invitation, signature=bytes(64)))
+
+
+def other_nonce(side: Side) -> bytes:
+    """The signature is for another invitation."""
+    return encoded(replace(side.invite(), nonce=bytes(32)))
+
+
+BAD_OPTIONS = Code.BAD_OPTIONS
+for name, section, code, make in (
+    ("invitation-that-nobody-signed", "19.1.1", Code.BAD_SIGNATURE, badly_signed),
+    ("invitation-signed-for-another", "19.1.1", Code.BAD_SIGNATURE, other_nonce),
+    ("invitation-for-three", "19.1.1", BAD_OPTIONS, with_terms(seats=3)),
+    ("invitation-dealt-by-a-table", "17.1", BAD_OPTIONS, with_terms(dealing=Chosen("layered"))),
+    (
+        "invitation-with-a-clock",
+        "17.1",
+        BAD_OPTIONS,
+        with_terms(clock=(("extensions", 0), ("step", 60), ("turn", 60))),
+    ),
+    ("invitation-to-other-rules", "19.2.2", Code.UNKNOWN_RULES, with_terms(rules="0")),
+    (
+        "invitation-of-another-version",
+        "19.1",
+        Code.WRONG_VERSION,
+        lambda side: encoded(side.invite(), 9),
+    ),
+):
+    GUESTS.add(name, section, str(code), offers(code, make))
+
+
+@GUESTS.case("19.5.1", "dropped")
+async def another_fingerprint_than_the_links(arena: Arena) -> None:
+    arena.named = fingerprint(another_identity().public)
+    await arena.start()
+    try:
+        await arena.line()
+    except Failed:
+        return
+    raise Failed("the program takes anybody for the one who invited it")
+
+
+@GUESTS.case("19.2.3", "accepts nothing")
+async def invitation_after_a_match_with_its_nonce(arena: Arena) -> None:
+    """The match is dropped at our side: the program goes on with its own log, and never begins
+    another.
+    """
+    line = await arena.begin()
+    await arena.reach(line, "commit")
+    assert arena.side.invitation is not None
+    line.cut()
+    line = await arena.line()
+    await line.send(arena.side.invitation)
+    await arena.finish(line)
+
+
+# --- for guests who are invited to something with nothing hidden ---
+
+
+def open_terms(game: str, **options: int | str) -> Terms:
+    """Terms of a game that is not dealt."""
+    return make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen("none"), (), 2)
+
+
+def whole(terms: Terms) -> Body:
+    """A match to its end."""
+
+    async def run(arena: Arena) -> None:
+        await arena.finish(await arena.begin(terms))
+
+    return run
+
+
+PAWNS = open_terms("hexapawn")
+for name, section, terms in (
+    ("matches-to-the-last", "21.3", open_terms("matches", n=7)),
+    ("rows-to-the-last", "21.4", open_terms("nim", misere="yes", rows="2-3")),
+    ("pawns-to-the-end", "21.5", PAWNS),
+    ("four-in-line", "21.6", open_terms("connect-four", height=4, width=5)),
+):
+    GUESTS.add(name, section, "clean", whole(terms))
+
+
+@GUESTS.case("21.2.2", "stops")
+async def pawn_that_stays(arena: Arena) -> None:
+    """A move that the rules do not allow, under a good head."""
+    line = await arena.begin(PAWNS)
+    await arena.reach(line, "move")
+    await arena.give(line, arena.side.entry(Post("move", [["move", 4, 4], []])))
+    await arena.expect_stopped(line)
+
+
+# --- for hosts ---
+
+
+def accepts(code: Code, change: Callable[[Setup], Setup], signer: Identity | None = None) -> Body:
+    """An acceptance that is not what was offered: nothing has begun, and the next one has the
+    seat.
+    """
+
+    async def run(arena: Arena) -> None:
+        await arena.start()
+        line = await arena.line()
+        await arena.invited(line)
+        record = arena.side.accept(change, signer)
+        await line.send(Entries(_match_id(record.entry), 0, (record,)))
+        await arena.expect_closed(line, [code])
+        await line.close()
+        line = await arena.line()
+        await arena.invited(line)
+        arena.side.add(arena.side.accept())
+        await arena.finish(line)
+
+    return run
+
+
+def _match_id(raw: bytes) -> bytes:
+    return Log(raw).match_id
+
+
+def _as_somebody_else(setup: Setup) -> Setup:
+    host, guest = setup.people
+    return replace(setup, people=(host, guest._replace(identity=SOMEBODY.public)))
+
+
+SOMEBODY = another_identity()
+HOSTS.add(
+    "acceptance-with-another-nonce",
+    "19.2.1",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, lambda setup: replace(setup, nonce=bytes(32))),
+)
+HOSTS.add(
+    "acceptance-at-another-time",
+    "19.2.1",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, lambda setup: replace(setup, created=1)),
+)
+HOSTS.add(
+    "acceptance-by-another-key-than-the-sessions",
+    "19.5.2",
+    str(Code.NOT_INVITED),
+    accepts(Code.NOT_INVITED, _as_somebody_else, SOMEBODY),
+)
+
+
+@HOSTS.case("19.5.2", str(Code.TABLE_FULL))
+async def third_person_at_the_door(arena: Arena) -> None:
+    line = await arena.begin()
+    await arena.reach(line, "commit")
+    third = await arena.line(another_identity())
+    await arena.expect_closed(third, [Code.TABLE_FULL])
+    await arena.finish(line)

@@ -1,0 +1,120 @@
+"""What a table shows in place of entries: a log that leaves the honest one at some number, with
+heads that it signs.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.player.fake_table import FakeTable, Numbered
+from conformance.player.kit_match import Room
+from protocol.crypto.hashing import digest
+from protocol.dealing import Post
+from protocol.identity.keys import Identity
+from protocol.match.log import Content, Record, decode_entry, make_entry
+
+# the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
+LIE = 6
+
+
+class Fork:
+    """A log that is the honest one up to a number."""
+
+    def __init__(self, room: Room, number: int = LIE) -> None:
+        self.room = room
+        self.hashes = room.log.hashes[:number]
+        self.authors = [decode_entry(record.entry).author for record in room.records[:number]]
+
+    def add(
+        self,
+        author: int,
+        kind: str,
+        body: list[Any],
+        signer: Identity | None = None,
+        seen: tuple[int, bytes] | None = None,
+        sequence: int | None = None,
+    ) -> Numbered:
+        """The next entry, of this author: right in all that is not given."""
+        room, last = self.room, len(self.hashes) - 1
+        own = {seat.number: seat.identity for seat in room.others}
+        sequence = self.authors.count(author) if sequence is None else sequence
+        raw = make_entry(
+            signer or own.get(author, room.identity),
+            room.log.match_id,
+            Content(author, sequence, seen or (last, self.hashes[-1]), kind, body),
+        )
+        self.authors.append(author)
+        return self.add_raw(raw)
+
+    def add_raw(self, raw: bytes) -> Numbered:
+        """Any bytes as the next entry."""
+        number, match_id = len(self.hashes), self.room.log.match_id
+        self.hashes.append(digest("chain", self.hashes[-1], number, raw))
+        return number, Record(
+            raw, self.room.identity.sign("head", match_id, number, self.hashes[-1])
+        )
+
+
+def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number: int = LIE) -> None:
+    """Show this in place of the entry of this number."""
+
+    def shown(at: int, record: Record) -> Sequence[Numbered]:
+        return lie(Fork(table.room, number)) if at == number else [(at, record)]
+
+    table.shown = shown
+
+
+def instead_of_move(
+    table: FakeTable,
+    author: int,
+    body: list[Any],
+    meant: Callable[[list[Any]], bool] = lambda action: True,
+) -> None:
+    """Show this move in place of the first of this author's whose action is meant, and nothing
+    after it.
+    """
+
+    def shown(number: int, record: Record) -> Sequence[Numbered]:
+        entry = decode_entry(record.entry)
+        if (
+            table.shown is shown
+            and (entry.author, entry.kind) == (author, "move")
+            and meant(entry.body[0])
+        ):
+            table.shown = lambda number, record: []
+            return [Fork(table.room, number).add(author, "move", body)]
+        return [(number, record)]
+
+    table.shown = shown
+
+
+def twist(
+    table: FakeTable,
+    author: int,
+    kind: str,
+    change: Callable[[list[Any]], list[Any]],
+    always: bool = False,
+) -> None:
+    """Change the body of the first entry of this kind that the table, or this seat of its own,
+    posts; or of all.
+    """
+    done = False
+
+    def tamper(by: int, post: Post) -> Post:
+        nonlocal done
+        if (by, post.kind) != (author, kind) or (done and not always):
+            return post
+        done = True
+        return Post(kind, change(post.body))
+
+    table.tamper = tamper
+
+
+def number_of(table: FakeTable, author: int, kind: str) -> int:
+    """The number of the first entry of this author and kind in the honest log; -1 if there is
+    none.
+    """
+    for number, record in enumerate(table.room.records if table.begun else []):
+        entry = decode_entry(record.entry)
+        if (entry.author, entry.kind) == (author, kind):
+            return number
+    return -1

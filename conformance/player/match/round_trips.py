@@ -1,0 +1,57 @@
+"""How far away a player is: what the table asks is answered at once, and what it says of it decides
+nothing.
+"""
+
+from typing import Any
+
+from conformance.case import Failed, Group
+from conformance.player.environment import Arena
+from conformance.player.connection import Connection
+from protocol.codes import Code
+
+GROUP = Group("trips")
+TOKEN = bytes(range(8))
+THIRD = 2  # of the player's entries, with which the table says something
+
+
+def _says(arena: Arena, name: str, value: Any) -> None:
+    """The table says this once, before it takes the player's third entry."""
+    table = arena.table
+
+    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        if table.room.log.sequence(table.seat) == THIRD:
+            await connection.say(name, match_id, value)
+        await table.on_post(connection, match_id, raw)
+
+    table.on["post"] = post
+
+
+@GROUP.case("20.3.1", "clean")
+async def question(arena: Arena) -> None:
+    """It is answered with the same bytes, once, and the match goes on."""
+    answers: list[bytes] = []
+
+    async def pong(connection: Connection, match_id: bytes, token: bytes) -> None:
+        answers.append(token)
+
+    _says(arena, "ping", TOKEN)
+    arena.table.on["pong"] = pong
+    await arena.start()
+    await arena.expect_clean()
+    if answers != [TOKEN]:
+        raise Failed("the question was not answered once, with its own bytes")
+
+
+@GROUP.case("20.3.3", "clean")
+async def round_trips(arena: Arena) -> None:
+    """The table says that one is near, and does not know of the other: the match goes on."""
+    _says(arena, "trips", [20, None])
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("20.3.3", "bad_message")
+async def round_trips_of_some_seats(arena: Arena) -> None:
+    _says(arena, "trips", [20])
+    await arena.start()
+    await arena.expect_closed(Code.BAD_MESSAGE)

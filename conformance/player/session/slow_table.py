@@ -1,0 +1,41 @@
+"""Tables that are slow, and players that must not give up for it (chapter 3, 4.5)."""
+
+import asyncio
+
+from conformance.case import Group
+from conformance.player.environment import Arena
+from conformance.player.connection import Connection
+
+GROUP = Group("patience")
+PAUSE = 3.0  # seconds: a bad line, or a table with a slow disk
+
+
+@GROUP.case("4.5.1", "clean")
+async def slow_welcome(arena: Arena) -> None:
+    """The greeting takes its time."""
+    table = arena.table
+
+    async def hello(connection: Connection, version: int, name: str) -> None:
+        await asyncio.sleep(PAUSE)
+        await table.on_hello(connection, version, name)
+
+    table.on["hello"] = hello
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("4.5.4", "clean")
+async def slow_answer_to_an_entry(arena: Arena) -> None:
+    """The player's third entry is logged late; it must not send another one meanwhile."""
+    table = arena.table
+
+    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        if table.room.log.sequence(table.seat) == 2:
+            await asyncio.sleep(PAUSE)
+        await table.on_post(connection, match_id, raw)
+
+    table.on["post"] = post
+    await arena.start()
+    await arena.expect_clean()
+    if len(arena.connections) > 1:
+        await arena.end(len(arena.connections) - 1)

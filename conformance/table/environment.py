@@ -1,0 +1,223 @@
+"""What a case gets: fresh people at the table under test, tables and matches of its own; all
+cleared away after it.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import secrets
+import socket
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from conformance.case import Failed, Skipped
+from conformance.seat import NOTHING_BROUGHT
+from conformance.table.started_table import (Host, Hosts)
+from conformance.table.connection import (TIMEOUT, Peer)
+from conformance.table.kit_match import (Play, Player)
+from protocol.codes import Code
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.clock import Allowance
+
+LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another script's
+SHORT: list[list[Any]] = [["hand", 1], ["target", 1]]
+CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
+# connections from one address: half of what chapter 12 lets anybody make
+BURST, PER_SECOND = 256, 16
+
+
+def wire_terms(
+    game: str = "block-dominoes",
+    options: list[list[Any]] = SHORT,
+    dealing: str = "layered",
+    deal_options: list[list[Any]] = [],  # noqa: B006 - never changed
+    clock: list[list[Any]] = CLOCK,
+    seats: int = 2,
+) -> list[Any]:
+    """Terms as they travel, by the rules that are here; fit or not."""
+    row = BUILT_IN.rows.get(game)
+    return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
+
+
+class Pace:
+    """Lets as many connections through as a table must take from one address."""
+
+    def __init__(self) -> None:
+        self._free, self._at = float(BURST), 0.0
+
+    async def wait(self) -> None:
+        """Until one more may be made."""
+        now = asyncio.get_running_loop().time()
+        self._free = min(BURST, self._free + (now - self._at) * PER_SECOND)
+        self._at = now
+        self._free -= 1
+        if self._free < 0:
+            await asyncio.sleep(-self._free / PER_SECOND)
+
+
+class Site:
+    """The table under test, as the whole kit sees it.
+
+    On this machine every case comes from an address of its own (127.0.0.0/8), so that what the
+    table allows one address is not used up by the case before; else the kit makes connections no
+    faster than any table must allow.
+    """
+
+    def __init__(
+        self, link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None
+    ) -> None:
+        """`hosts`: how to start tables, for cases that need one of their own."""
+        self.link, self.patience, self.pace, self.hosts = link, patience, Pace(), hosts
+        self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
+        self._addresses = itertools.count(secrets.randbelow(1_000_000))
+
+    def address(self) -> str | None:
+        """A fresh address of this machine's, or None to come from the one it has."""
+        number = next(self._addresses)
+        return (
+            f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
+            if self.local
+            else None
+        )
+
+    @contextlib.asynccontextmanager
+    async def arena(self) -> AsyncIterator["Arena"]:
+        """A context for one case."""
+        arena = Arena(self)
+        try:
+            yield arena
+        finally:
+            await arena.close()
+
+
+class Arena:
+    """One case's people."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.address, self.link = site, site.address(), site.link
+        self._host: Host | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.peers: list[Peer] = []
+        self.began = 0.0  # no match has begun before this
+
+    # --- a table of the case's own ---
+
+    async def host(self) -> Host:
+        """Start a table that this case may kill: from now on this is the table under test."""
+        if self.site.hosts is None:
+            raise Skipped("the kit must start the table itself, to kill it: --table COMMAND")
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="fairdeal-table-", ignore_cleanup_errors=True
+        )
+        self._host = self.site.hosts(Path(self._folder.name))
+        self.link = await self._host.start()
+        return self._host
+
+    async def restart(self) -> None:
+        """Kill it, and start it again with the same folder."""
+        assert self._host is not None
+        await self._host.kill()
+        again = await self._host.start()
+        if again.fingerprint != self.link.fingerprint:
+            raise Failed("a table has another key after a restart")
+        self.link = again
+
+    async def close(self) -> None:
+        """Clear everything away."""
+        for peer in self.peers:
+            await peer.close()
+        if self._host is not None:
+            await self._host.kill()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    # --- people ---
+
+    async def peer(
+        self, name: str | None = None, identity: Identity | None = None, address: str | None = None
+    ) -> Peer:
+        """A connection on which nothing has been said."""
+        peer = Peer(
+            self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience
+        )
+        if not self.site.local:
+            await self.site.pace.wait()
+        try:
+            await peer.connect(address or self.address)
+        except OSError:
+            raise Failed("the table cannot be reached") from None
+        self.peers.append(peer)
+        return peer
+
+    async def session(self, **values: Any) -> Peer:
+        """One whose session stands, and that has not said hello."""
+        return await (await self.peer(**values)).handshake()
+
+    async def guest(self, **values: Any) -> Peer:
+        """One in the lobby."""
+        return await (await self.peer(**values)).greet()
+
+    async def back(self, peer: Peer) -> Peer:
+        """The same person over a new connection, in the lobby."""
+        return await self.guest(name=peer.name, identity=peer.identity)
+
+    async def table(self, owner: Peer, **terms: Any) -> str:
+        """A table of this person's."""
+        await owner.send("create", wire_terms(**terms))
+        message = await owner.receive()
+        if message is not None and message.values == [str(Code.NOT_OFFERED)]:
+            raise Failed(
+                "the table takes no rules of players' own: start it with --allow-create any"
+            )
+        if message is None or message.name != "created":
+            raise Failed(f"{owner.described(message)} instead of created")
+        return str(message.values[0])
+
+    async def declined(self, owner: Peer, code: Code, **terms: Any) -> None:
+        """No table of these terms is made, for this reason."""
+        await owner.send("create", wire_terms(**terms))
+        await owner.expect_error(code)
+
+    async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
+        """People in a match that has just begun at a table of their own; they have not asked for
+        its log.
+        """
+        peers = [await self.guest() for _ in range(seats)]
+        table = await self.table(peers[0], seats=seats, **terms)
+        for peer in peers:
+            self.began = time.monotonic()  # with the last of them
+            await peer.join(table)
+        for peer in peers:
+            if not peer.match_id:
+                await peer.expect("match")
+        return peers
+
+    async def play(self, seats: int = 2, brings: Brings = NOTHING_BROUGHT, **terms: Any) -> Play:
+        """A match that has just begun, its first entry read by all, in the order of the seats; all
+        bring the same.
+        """
+        peers = await self.seated(seats, **terms)
+        players = sorted((Player(peer, brings) for peer in peers), key=lambda player: player.number)
+        if [player.number for player in players] != list(range(seats)):
+            raise Failed("the seats given out are not all different")
+        return await Play(players, self.began).begin()
+
+
+def _can_be(address: str) -> bool:
+    """Whether this machine lets us come from an address."""
+    with socket.socket() as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+        return True
+
+
+def fresh_name() -> str:
+    """A name that nobody else has."""
+    return "K" + "".join(secrets.choice(LETTERS) for _ in range(12))

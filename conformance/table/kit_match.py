@@ -1,0 +1,337 @@
+"""A match at the table under test, step by step: all seats read an entry before the next one is
+posted.
+
+So a case knows where the match stands, can say a wrong thing at any step, and sees what comes of it
+at every seat.
+"""
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from conformance.case import Failed
+from conformance.seat import NOTHING_BROUGHT, HonestSeat
+from conformance.table.connection import (Peer, known, said_code)
+from protocol import wire
+from protocol.codes import Code
+from protocol.dealing import TABLE, Post
+from protocol.errors import RemoteError
+from protocol.games.decks.deck_hand import Brings
+from protocol.match.clock import EXTENSION, WARNING
+from protocol.match.log import Content, Log, decode_entry, make_entry
+from protocol.match.log_reader import Reader
+from protocol.match.refusal import Refusal, check_refusal
+from protocol.match.state import Match
+from protocol.messages.table import Message
+
+MOST_ENTRIES = 3000  # no match of the kit is so long
+
+Records = list[tuple[bytes, bytes]]
+
+
+class Onlooker:
+    """Who reads a log: checks every head and signature, and folds it. A spectator is no more than
+    this.
+    """
+
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+        self.records: Records = []
+        self.reader: Reader | None = None
+
+    async def ask(self, number: int = 0) -> None:
+        """Ask for the log from a number on."""
+        await self.peer.send("replay", self.peer.match_id, number)
+
+    async def read(self, entries: int) -> None:
+        """Read until so many entries are there."""
+        while len(self.records) < entries:
+            message = await self.peer.receive()
+            if message is None or message.name != "entry":
+                raise Failed(f"{self.peer.described(message)} instead of entry {len(self.records)}")
+            self.take(message)
+
+    def take(self, message: Message) -> None:
+        """The next entry of the log."""
+        match_id, number, raw, head = message.values
+        if match_id != self.peer.match_id or number != len(self.records):
+            raise Failed(f"entry {number} came instead of entry {len(self.records)}")
+        try:
+            if self.reader is None:
+                self.reader = Reader(raw, head)
+            else:
+                self.reader.feed(raw, head)
+        except RemoteError:
+            raise Failed(f"the head of entry {number} does not hold") from None
+        self.records.append((raw, head))
+        if self.reader.log.match_id != match_id:
+            raise Failed("entry 0 does not have the match id for its hash")
+        if any(fault.seat == TABLE for fault in self.reader.faults):
+            raise Failed(
+                f"entry {number} must not stand in a log, or is not as the table must make it"
+            )
+
+    @property
+    def match(self) -> Match:
+        assert self.reader is not None
+        return self.reader.match
+
+    @property
+    def log(self) -> Log:
+        assert self.reader is not None
+        return self.reader.log
+
+    def log_body(self, number: int) -> list[Any]:
+        """The body of an entry."""
+        return decode_entry(self.records[number][0]).body
+
+    def latest(self, kind: str) -> list[Any]:
+        """The body of the newest entry of a kind."""
+        return next(
+            entry.body
+            for raw, _ in reversed(self.records)
+            if (entry := decode_entry(raw)).kind == kind
+        )
+
+
+class Player(Onlooker):
+    """A seat of the kit's own."""
+
+    def __init__(self, peer: Peer, brings: Brings = NOTHING_BROUGHT) -> None:
+        super().__init__(peer)
+        assert peer.seat is not None
+        self.number = peer.seat
+        self.seat = HonestSeat(peer.identity, self.number, peer.rng, brings)
+        self._due: tuple[int, Post | None] = (-1, None)
+
+    def due(self) -> Post | None:
+        """What an honest seat posts now (the same when asked again)."""
+        if self._due[0] != len(self.records):
+            over = self.reader is not None and self.reader.over
+            self._due = (len(self.records), None if over else self.seat.due(self.match))
+        return self._due[1]
+
+    def entry(self, **changes: Any) -> bytes:
+        """What is due as an entry, with some of its fields (those of `make_entry` and `Content`)
+        changed.
+        """
+        post = self.due() or Post("leave", [])
+        fields: dict[str, Any] = {
+            "author": self.number,
+            "sequence": self.log.sequence(self.number),
+            "seen": self.log.seen,
+            "kind": post.kind,
+            "body": post.body,
+        } | changes
+        identity, match_id = (
+            fields.pop("identity", self.peer.identity),
+            fields.pop("match_id", self.log.match_id),
+        )
+        return make_entry(identity, match_id, Content(**fields))
+
+    async def post(self, raw: bytes) -> None:
+        """Send an entry."""
+        await self.peer.send("post", self.peer.match_id, raw)
+
+    async def refused(self, raw: bytes, code: Code) -> None:
+        """Send an entry; the answer must be that it is refused, for this reason, signed, at the
+        newest head.
+
+        The table's words about time may come before it, as they may anywhere.
+        """
+        match_id = self.peer.match_id
+        await self.peer.send("post", match_id, raw)
+        while (message := await self.peer.receive()) is not None and message.name == "entry":
+            self.take(message)
+            if decode_entry(self.records[-1][0]).kind not in (WARNING, EXTENSION):
+                raise Failed(f"an entry of somebody else's instead of refused {code}")
+        if message is None or message.name != "refused":
+            raise Failed(f"{self.peer.described(message)} instead of refused {code}")
+        if message.values[:2] != [match_id, sha256(raw).digest()]:
+            raise Failed("refused names another match or entry")
+        refusal = Refusal(*message.values[1:])
+        if refusal.code != str(code):
+            raise Failed(f"refused {known(refusal.code)} instead of {code}")
+        if refusal[1:3] != self.log.seen:
+            raise Failed("refused names another head than the one that the entry was judged at")
+        try:
+            check_refusal(refusal, match_id, self.log.setup.table.key)
+        except RemoteError:
+            raise Failed("refused is not signed by the table") from None
+
+
+class Play:
+    """All seats of one match."""
+
+    def __init__(self, players: list[Player], began: float) -> None:
+        self.players = players
+        self.posted_at = began  # before the newest entry was posted
+        self.watching: list[Onlooker] = []
+
+    @property
+    def match(self) -> Match:
+        return self.players[0].match
+
+    @property
+    def over(self) -> bool:
+        reader = self.players[0].reader
+        return reader is not None and reader.over
+
+    async def begin(self) -> "Play":
+        """Everybody asks for the log and reads its first entry."""
+        for player in self.players:
+            await player.ask()
+        await self.read(1)
+        return self
+
+    async def read(self, entries: int) -> None:
+        """Everybody reads until so many entries are there, or as many as one has read before."""
+        readers = (*self.players, *self.watching)
+        most = max(entries, *(len(reader.records) for reader in readers))
+        for reader in readers:
+            await reader.read(most)
+        if any(player.records != self.players[0].records for player in self.players):
+            raise Failed("two seats were sent different logs")
+
+    async def step(self) -> bool:
+        """One more honest entry; False when the match is over."""
+        await self.read(0)  # one may have read a word of the table's before a refusal
+        if self.over:
+            return False
+        count = len(self.players[0].records)
+        if any(duty.author == TABLE for duty in self.match.duties()):
+            await self.read(count + 1)
+            return True
+        player = next((player for player in self._by_turns() if player.due() is not None), None)
+        if player is None or count > MOST_ENTRIES:
+            raise Failed("the match does not go on")
+        await self.play(player)
+        return True
+
+    def _by_turns(self) -> list[Player]:
+        """Everybody; where seats act at the same time, first who has acted longest ago."""
+        free = self.match.free
+        return (
+            self.players
+            if free is None
+            else sorted(self.players, key=lambda player: free.acted[player.number])
+        )
+
+    async def play(self, player: Player) -> None:
+        """One seat posts what is due; it must stand, as it was sent, and be read by all."""
+        await self.stands(player, player.entry())
+
+    async def stands(self, player: Player, raw: bytes) -> int:
+        """A seat posts an entry, which must stand as it was sent, and be read by all; its number.
+
+        The table's words about time may come before it, as they may anywhere.
+        """
+        self.posted_at = time.monotonic()
+        await player.post(raw)
+        while True:
+            count = len(player.records)
+            await self.read(count + 1)
+            if player.records[count][0] == raw:
+                return count
+            if decode_entry(player.records[count][0]).kind not in (WARNING, EXTENSION):
+                raise Failed("another entry stands where one was posted")
+
+    async def reach(
+        self, kind: str, author: int | None = None, wanted: Callable[[Player], bool] | None = None
+    ) -> Player:
+        """Play on until a seat has an entry of this kind to post; it, with that entry unsent."""
+        while True:
+            for player in self.players:
+                post = player.due()
+                right = post is not None and post.kind == kind and author in (None, player.number)
+                if right and (wanted is None or wanted(player)):
+                    return player
+            if not await self.step():
+                raise Failed(f"the match ended before anybody had to post {kind}")
+
+    async def finish(self) -> None:
+        """Play honestly to the end, which must be clean."""
+        while await self.step():
+            pass
+        if self.players[0].reader is None or self.players[0].reader.faults:
+            raise Failed("somebody is named although all were honest")
+        await self.dismissed()
+
+    async def go_on(self) -> None:
+        """What was refused has changed nothing: one honest entry stands, and then the match is
+        ended by a seat.
+        """
+        await self.step()
+        await self.end()
+
+    async def go_on_without(self) -> None:
+        """Those who are left play on to the end, whoever was named; all are told that it is
+        over.
+        """
+        while await self.step():
+            pass
+        await self.dismissed()
+
+    async def end(self) -> None:
+        """The first seat leaves."""
+        if not self.over:
+            await self.convict(self.players[0], Post("leave", []), Code.LEFT)
+
+    async def convict(self, player: Player, post: Post, code: Code) -> None:
+        """A seat posts what proves a fault: it stands in every log, names its author, and that seat
+        is out.
+
+        The others play on where their dealing lets them; else the match is over.
+        """
+        count = await self.stands(player, player.entry(kind=post.kind, body=post.body))
+        self.names(player.number, count, code)
+        if player.number not in player.match.gone:
+            await self.is_over()
+            return
+        while await self.step():
+            pass
+        self.names(player.number, count, code)
+        await self.dismissed()
+
+    def names(self, seat: int, entry: int, code: Code) -> None:
+        """The log so far names exactly this seat, for this entry."""
+        reader = self.players[0].reader
+        assert reader is not None
+        if [(fault.seat, fault.entry, fault.code) for fault in reader.faults] != [
+            (seat, entry, code)
+        ]:
+            raise Failed(f"the log does not show {code}")
+
+    async def is_over(self) -> None:
+        """The table, too, knows that the match is over: it takes no further entry."""
+        player = self.players[-1]
+        await player.post(player.entry(kind="leave", body=[]))
+        while True:
+            message = await player.peer.receive()
+            if message is not None and message.name == "left":
+                continue
+            said = (
+                None
+                if message is None or message.name not in ("refused", "error")
+                else said_code(message)
+            )
+            if said != str(Code.MATCH_OVER):
+                raise Failed(
+                    f"{player.peer.described(message)} instead of match_over: the table goes "
+                    "on with the match"
+                )
+            break
+        await self.dismissed(but=player)
+
+    async def dismissed(self, but: Player | None = None) -> None:
+        """All others are told that they are back in the lobby."""
+        for player in self.players:
+            if player is not but:
+                await player.peer.expect("left")
+
+
+def copied(body: list[Any]) -> list[Any]:
+    """A copy that may be changed."""
+    copy: list[Any] = wire.decode(wire.encode(body))
+    return copy

@@ -1,0 +1,25 @@
+"""How far away everybody is, where seats act at the same time: asked by the table, and told to
+all.
+"""
+
+import asyncio
+
+from conformance.case import Group
+from conformance.table.environment import Arena
+
+GROUP = Group("trips")
+
+
+@GROUP.case("20.3.3", "trips")
+async def round_trips_are_told(arena: Arena) -> None:
+    """Whoever answers what it is asked is told, as all are, how far away everybody is."""
+    peers = await arena.seated(game="ligretto", options=[], dealing="verified")
+    await asyncio.gather(*(peer.trips_known() for peer in peers))
+
+
+@GROUP.case("20.3.2", "trips")
+async def who_does_not_answer_is_not_known(arena: Arena) -> None:
+    """A seat that is silent about it breaks nothing."""
+    silent, other = await arena.seated(game="ligretto", options=[], dealing="verified")
+    silent.answers = False
+    await other.trips_known(but=silent.seat)

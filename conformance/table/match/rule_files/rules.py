@@ -1,0 +1,216 @@
+"""Games by rule files: texts that are not the named one, or no game; choices that they do not
+allow; coins (32, 33).
+"""
+
+from conformance.case import Body, Failed, Group
+from conformance.table.environment import Arena
+from conformance.table.fault_cases import (Change, action, fault, field, makes, reach, refused)
+from conformance.table.lobby.lobby import bad_table
+from conformance.table.match.rule_files.kit_files import (COSTLY, ENDLESS, KIT, NONSENSE, terms)
+from protocol.codes import Code
+from protocol.limits import MAX_RULE_FILE
+
+GROUP = Group("scripts")
+TERMS = terms(KIT)
+BAD_ACTION, ILLEGAL, BAD_NONCE = Code.BAD_ACTION, Code.ILLEGAL_MOVE, Code.BAD_NONCE
+
+
+def instead(place: int, value: object) -> Change:
+    """The due choice with another word or number."""
+    return field(0, lambda words: [*words[:place], value, *words[place + 1 :]])
+
+
+def by_the_other(verb: str, code: Code) -> Body:
+    """What one seat has to post is posted by the other."""
+
+    async def run(arena: Arena) -> None:
+        play, player = await reach(arena, "move", 0, makes(verb), **TERMS)
+        due = player.due()
+        assert due is not None
+        other = play.players[1]
+        await other.refused(other.entry(kind="move", body=due.body), code)
+        await play.play(player)
+        await play.end()
+
+    return run
+
+
+def void(text: str) -> Body:
+    """By such a file the match ends without a winner, and nobody is named."""
+
+    async def run(arena: Arena) -> None:
+        play = await arena.play(**terms(text))
+        await play.finish()
+        if play.match.winner is not None:
+            raise Failed("somebody has won by rules that are wrong")
+
+    return run
+
+
+@GROUP.case("33.1.2", "clean")
+async def file_that_the_table_has_never_seen(arena: Arena) -> None:
+    """The text is in the log, and that is all a table needs."""
+    play = await arena.play(**TERMS)
+    await play.finish()
+    if play.match.winner != 0:
+        raise Failed("the one whom the rules name has not won")
+
+
+@GROUP.case("33.4.1", str(ILLEGAL))
+async def seat_that_can_do_something_and_leaves_it(arena: Arena) -> None:
+    """`call` is legal for everybody to see."""
+    text = KIT.replace(
+        'act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and'
+    )
+    await refused(
+        "move", None, ILLEGAL, action("leave", 0, 0, 0, 0, b""), makes("lay"), **terms(text)
+    )(arena)
+
+
+@GROUP.case("33.4.4", "clean")
+async def seats_that_may_do_nothing(arena: Arena) -> None:
+    """They say so, and nobody is named; what the file says of a lapse is done."""
+    play = await arena.play(
+        **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
+    )
+    await play.finish()
+
+
+for name, section, code, body in (
+    (
+        "rules-by-a-name-of-another-length",
+        "33.1.1",
+        Code.BAD_OPTIONS,
+        bad_table(game="script", options=[["rules", "a" * 39]], dealing="verified"),
+    ),
+    (
+        "own-file-with-a-mode-that-there-is-not",
+        "33.1.4",
+        Code.BAD_OPTIONS,
+        bad_table(game="element-duel", options=[["mode", "secret"]], dealing="verified"),
+    ),
+    (
+        "another-text",
+        "33.1.2",
+        ILLEGAL,
+        refused(
+            "move",
+            0,
+            ILLEGAL,
+            field(0, lambda words: [words[0], words[1] + "#"]),
+            makes("rules"),
+            **TERMS,
+        ),
+    ),
+    (
+        "text-that-is-too-long",
+        "33.1.2",
+        BAD_ACTION,
+        refused(
+            "move",
+            0,
+            BAD_ACTION,
+            action("rules", "#" * (MAX_RULE_FILE + 1)),
+            makes("rules"),
+            **TERMS,
+        ),
+    ),
+    ("text-by-another-seat", "33.1.2", Code.NOT_NOW, by_the_other("rules", Code.NOT_NOW)),
+    (
+        "choice-that-the-file-has-not",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(0, "fly"), makes("lay"), **TERMS),
+    ),
+    (
+        "choice-that-is-not-legal",
+        "33.2.3",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("go", 0, 0, 0, 0, b""), makes("lay"), **TERMS),
+    ),
+    (
+        "choice-that-is-too-costly",
+        "33.7.2",
+        Code.TOO_COSTLY,
+        refused(
+            "move",
+            None,
+            Code.TOO_COSTLY,
+            action("go", 0, 0, 0, 0, b""),
+            makes("lay"),
+            **terms(COSTLY),
+        ),
+    ),
+    (
+        "choice-of-another-shape",
+        "33.4.1",
+        BAD_ACTION,
+        refused("move", None, BAD_ACTION, action("lay", 1), makes("lay"), **TERMS),
+    ),
+    (
+        "card-that-is-not-in-the-own-hand",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(1, 1), makes("lay"), **TERMS),
+    ),
+    (
+        "card-laid-without-what-it-is",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, instead(4, 0), makes("lay"), **TERMS),
+    ),
+    (
+        "step-where-a-choice-is-due",
+        "33.4.1",
+        ILLEGAL,
+        refused("move", None, ILLEGAL, action("toss", bytes(32)), makes("lay"), **TERMS),
+    ),
+    (
+        "nonce-before-all-are-bound",
+        "33.5.1",
+        ILLEGAL,
+        refused("move", 0, ILLEGAL, action("toss_open", bytes(32)), makes("toss"), **TERMS),
+    ),
+    (
+        "nonce-that-was-not-committed-to",
+        "33.5.1",
+        BAD_NONCE,
+        fault("move", 0, BAD_NONCE, action("toss_open", bytes(32)), makes("toss_open"), **TERMS),
+    ),
+    (
+        "nonce-one-byte-short",
+        "33.5.1",
+        BAD_ACTION,
+        refused("move", 0, BAD_ACTION, action("toss_open", bytes(31)), makes("toss_open"), **TERMS),
+    ),
+):
+    GROUP.add(name, section, str(code), body)
+GROUP.add("text-that-is-no-rule-file", "32.1", "nobody wins", void(NONSENSE))
+GROUP.add("text-that-takes-too-many-steps", "32.6", "nobody wins", void(ENDLESS))
+GROUP.add(
+    "rules-that-read-a-hidden-face",
+    "33.2.2",
+    "nobody wins",
+    void(KIT.replace("[move(act", '[face(g, cards(g, "deck")[0])["n"], move(act')),
+)
+GROUP.add(
+    "effect-that-cannot-be",
+    "33.6",
+    "nobody wins",
+    void(KIT.replace('"pile"), end', '"attic"), end')),
+)
+GROUP.add(
+    "effects-without-end",
+    "33.3.5",
+    "nobody wins",
+    void(
+        KIT.replace("return [add(", 'return [then("again"), add(')
+        + 'def again(g):\n    return [then("again")]\n'
+    ),
+)
+GROUP.add(
+    "work-that-nobody-chose",
+    "33.7.3",
+    "nobody wins",
+    void(COSTLY.replace("return [add(", 'return [then("burn")] * 43 + [add(')),
+)

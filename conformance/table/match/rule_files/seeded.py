@@ -1,0 +1,117 @@
+"""Seeded dealing: numbers and cards that come out as lies once the seeds are open, and what shows
+at once (35).
+"""
+
+from typing import Any
+
+from conformance.case import Group
+from conformance.mutations import flipped
+from conformance.table.fault_cases import (fault, field, found_later, in_part, out_of_turn, refused)
+from conformance.table.lobby.lobby import bad_table
+from conformance.table.kit_match import Player
+from protocol.codes import Code
+
+GROUP = Group("seeded")
+TERMS: dict[str, Any] = {
+    "game": "element-duel",
+    "options": [["mode", "hidden"]],
+    "dealing": "seeded",
+}
+MAU: dict[str, Any] = TERMS | {"game": "mau-mau"}
+BAD_ENTRY, BAD_GIVE, BAD_SEED, BAD_OPENING = (
+    Code.BAD_ENTRY,
+    Code.BAD_GIVE,
+    Code.BAD_SEED,
+    Code.BAD_OPENING,
+)
+
+
+def shows(player: Player) -> bool:
+    """The card that is laid is shown, and was not known to all."""
+    due = player.due()
+    return due is not None and due.body[0][0] == "play" and bool(due.body[0][4])
+
+
+def several(player: Player) -> bool:
+    """More than one card is to be shown."""
+    due = player.due()
+    return due is not None and len(due.body[0]) > 1
+
+
+for name, section, code, body in (
+    (
+        "commitment-one-byte-short",
+        "35.3",
+        BAD_ENTRY,
+        refused("commit", 0, BAD_ENTRY, field(0, lambda seed: seed[1:]), **TERMS),
+    ),
+    (
+        "number-before-all-are-bound",
+        "35.2.1",
+        Code.NOT_NOW,
+        out_of_turn("commit", 0, 1, "give", [bytes(32)], **TERMS),
+    ),
+    (
+        "number-one-byte-short",
+        "35.3",
+        BAD_ENTRY,
+        refused("give", 0, BAD_ENTRY, field(0, lambda give: give[1:]), **TERMS),
+    ),
+    (
+        "number-that-is-not-the-seeds",
+        "35.5.2",
+        BAD_GIVE,
+        found_later("give", 0, BAD_GIVE, field(0, flipped), **TERMS),
+    ),
+    (
+        "seed-before-the-end",
+        "35.5.1",
+        Code.NOT_NOW,
+        out_of_turn("give", 0, 1, "open_seed", [bytes(32), bytes(32)], **TERMS),
+    ),
+    (
+        "seed-that-was-not-committed-to",
+        "35.5.1",
+        BAD_SEED,
+        fault("open_seed", 0, BAD_SEED, field(0, flipped), **TERMS),
+    ),
+    (
+        "card-shown-as-the-others",
+        "35.3.2",
+        BAD_OPENING,
+        fault("show", 0, BAD_OPENING, field(0, lambda pieces: [10, *pieces[1:]]), **TERMS),
+    ),
+    (
+        "cards-shown-one-too-few",
+        "35.3.2",
+        Code.BAD_LIST,
+        fault("show", 0, Code.BAD_LIST, field(0, lambda pieces: pieces[:-1]), several, **TERMS),
+    ),
+    (
+        "cards-shown-as-each-other",
+        "35.5.2",
+        BAD_OPENING,
+        found_later(
+            "show", 0, BAD_OPENING, field(0, lambda pieces: pieces[::-1]), several, **TERMS
+        ),
+    ),
+    (
+        "card-opened-after-another-number-of-shuffles",
+        "35.3.3",
+        Code.STALE,
+        refused("move", None, Code.STALE, in_part(0, lambda epoch: 0), shows, **MAU),
+    ),
+    (
+        "card-opened-without-that-number",
+        "35.3.3",
+        BAD_ENTRY,
+        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), shows, **MAU),
+    ),
+    (
+        "pack-for-all-dealt-by-seeds",
+        "35.1.3",
+        Code.BAD_OPTIONS,
+        bad_table(game="mau-mau-shared", options=[], dealing="seeded"),
+    ),
+):
+    GROUP.add(name, section, str(code), body)

@@ -1,0 +1,261 @@
+"""From a collection to what screens show: every question a screen has, answered with plain
+values.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from player.cards.collection import Known
+from player.cards.card_names import short
+from player.cards.card_models import (AlarmShown, Binder, CardShown, CreatorShown, EditionShown, Kind, Mark, PersonShown, RunShown, StackShown, Standing, State, TradeShown)
+from player.disk.contacts import Contact
+from protocol.crypto.hashing import digest
+from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.ledger.alarms import Alarm
+from protocol.ledger.record_contents import (Run, Seen, Trade, Waive)
+from protocol.ledger.view import Holding
+
+MARKS = {True: Mark.TRUSTED, False: Mark.DISTRUSTED, None: Mark.UNMARKED}
+FIRMEST = tuple(State)
+
+
+class Showing:
+    """What there is to show of a collection now. `contacts`: people met in matches, by
+    fingerprint.
+    """
+
+    def __init__(self, collection: Known, contacts: Mapping[str, Contact]) -> None:
+        self.collection, self._contacts = collection, contacts
+        self._index, self._view = collection.index, collection.view
+        self._reserved = collection.reserved()
+        self._alarms: dict[bytes, list[Alarm]] = defaultdict(list)
+        for alarm in self._view.alarms:
+            self._alarms[alarm.key].append(alarm)
+
+    # --- people ---
+
+    def person(self, key: bytes) -> PersonShown:
+        """A key, and what is known of it."""
+        mark, alarms = MARKS[self.collection.trust(key)], len(self._alarms[key])
+        made = key in self._index.creators
+        you = key == self.collection.me
+        return PersonShown(
+            fingerprint(key), short_fingerprint(key), self.name(key), mark, you, made, alarms
+        )
+
+    def name(self, key: bytes) -> str:
+        """What somebody is called: as a creator they say themselves, else as at the newest
+        match.
+        """
+        if key in self._index.creators:
+            return self._index.creators[key][1].name
+        contact = self._contacts.get(fingerprint(key))
+        return contact.names[-1] if contact is not None and contact.names else ""
+
+    def people(self) -> dict[bytes, tuple[str, tuple[str, ...]]]:
+        """Everybody who has signed something: whole fingerprint, and names that they are known
+        by.
+        """
+        keys = self._index.keys | {self.collection.me}
+        return {key: (fingerprint(key), tuple(filter(None, [self.name(key)]))) for key in keys}
+
+    # --- cards ---
+
+    def names(self, instances: Iterable[bytes] | None = None) -> dict[bytes, tuple[str, int]]:
+        """Name and serial of these cards (all that are known)."""
+        index = self._index
+        chosen = index.instances if instances is None else instances
+        return {
+            one: (self._type_name(index.instances[one].type), index.instances[one].serial)
+            for one in chosen
+        }
+
+    def _type_name(self, kind: bytes) -> str:
+        found = self._index.types.get(kind)
+        return short(kind) if found is None else found[1].name
+
+    def card(self, instance: bytes) -> CardShown:
+        """One card. Raises: KeyError if it is not known."""
+        copy, holding = self._index.instances[instance], self._view.holding(instance)
+        found = self._index.types.get(copy.type)
+        kind = found[1] if found is not None else None
+        hands = sum(not self._view.void(trade) for trade in self._index.trades_of[instance])
+        image = kind.image.hex() if kind is not None and kind.image is not None else None
+        return CardShown(
+            instance.hex(),
+            short(instance),
+            copy.type.hex(),
+            self._type_name(copy.type),
+            kind.edition if kind else "",
+            kind.text if kind else "",
+            kind.values if kind else (),
+            image,
+            copy.serial,
+            kind is not None and kind.frozen,
+            kind.revision if kind else 0,
+            self.person(copy.creator),
+            self.person(holding.owner) if holding is not None else None,
+            self._state(instance, holding),
+            hands,
+        )
+
+    def _state(self, instance: bytes, holding: Holding | None) -> State:
+        if holding is not None and holding.burnt:
+            return State.BURNT
+        if instance in self._reserved:
+            return State.RESERVED
+        return State.SETTLED if holding is not None and holding.settled else State.HELD
+
+    def binder(self, key: bytes | None = None, edition: str | None = None) -> Binder:
+        """Somebody's cards; without a key one's own. `edition`: of that only."""
+        owner = self.collection.me if key is None else key
+        held = map(self.card, self._view.held_by(owner))
+        cards = [
+            card
+            for card in held
+            if edition is None or card.edition.casefold() == edition.casefold()
+        ]
+        editions: dict[tuple[str, str], list[CardShown]] = defaultdict(list)
+        for card in cards:
+            editions[card.edition, card.creator.fingerprint].append(card)
+        shown = tuple(self._edition(editions[which]) for which in sorted(editions))
+        count = {state: sum(card.state is state for card in cards) for state in State}
+        return Binder(
+            self.person(owner),
+            shown,
+            len(cards),
+            count[State.SETTLED],
+            count[State.RESERVED],
+            count[State.BURNT],
+        )
+
+    def mine(self) -> list[CardShown]:
+        """One's own cards."""
+        return [self.card(one) for one in self._view.held_by(self.collection.me)]
+
+    def _edition(self, cards: list[CardShown]) -> EditionShown:
+        stacks: dict[str, list[CardShown]] = defaultdict(list)
+        for card in sorted(cards, key=lambda card: (FIRMEST.index(card.state), card.serial)):
+            stacks[card.type].append(card)
+        first = cards[0]
+        creator = self._index.instances[bytes.fromhex(first.id)].creator
+        kinds = [kind for _, kind in self._index.types.values() if kind.creator == creator]
+        there_are = sum(kind.edition == first.edition for kind in kinds)
+        shown = [
+            StackShown(kind, some[0].name, some[0].image, tuple(some))
+            for kind, some in stacks.items()
+        ]
+        shown.sort(key=lambda stack: (stack.name.casefold(), stack.type))
+        return EditionShown(first.edition, first.creator, tuple(shown), there_are)
+
+    # --- trades and alarms ---
+
+    def trade(self, trade_id: bytes) -> TradeShown:
+        """A signed trade. Raises: KeyError if it is not known."""
+        trade = self._index.trades[trade_id]
+        one, other = (trade.b, trade.a) if trade.b == self.collection.me else (trade.a, trade.b)
+        return TradeShown(
+            trade_id.hex(),
+            short(trade_id),
+            self.person(one),
+            self.person(other),
+            self._given(trade, one),
+            self._given(trade, other),
+            self._standing(trade_id),
+            bool(self._index.waived.get(trade_id)),
+        )
+
+    def _given(self, trade: Trade, giver: bytes) -> tuple[CardShown, ...]:
+        given = (one.instance for one in trade.transfers if trade.giver(one) == giver)
+        return tuple(self.card(one) for one in given if one in self._index.instances)
+
+    def _standing(self, trade_id: bytes) -> Standing:
+        if self._view.void(trade_id):
+            return Standing.VOID
+        return Standing.SETTLED if self._view.certified(trade_id) else Standing.STANDS
+
+    def history(self, instance: bytes) -> tuple[TradeShown, ...]:
+        """The trades that a card was in, each after those that it builds on."""
+        depth = self.collection.records.depth
+        trades = sorted(self._index.trades_of[instance], key=lambda one: (depth(one) or 0, one))
+        return tuple(map(self.trade, trades))
+
+    def alarm(self, alarm: Alarm) -> AlarmShown:
+        """Proof against somebody."""
+        both = (alarm.first, alarm.second)
+        trades = [record.id for record in both if isinstance(record.content, Trade)]
+        trades += [record.content.trade for record in both if isinstance(record.content, Waive)]
+        identity = digest("alarm", alarm.first.id, alarm.second.id)
+        return AlarmShown(
+            identity.hex(),
+            short(identity),
+            _kind(alarm),
+            self.person(alarm.key),
+            alarm.first.id.hex(),
+            alarm.second.id.hex(),
+            self._dead(alarm, trades),
+            tuple(map(bytes.hex, self.collection.undone_by(trades))),
+        )
+
+    def _dead(self, alarm: Alarm, trades: Iterable[bytes]) -> tuple[CardShown, ...]:
+        """The cards that burnt by it."""
+        known = [
+            self._index.trades[one] for one in dict.fromkeys(trades) if one in self._index.trades
+        ]
+        given = [
+            {one.instance for one in trade.transfers if trade.giver(one) == alarm.key}
+            for trade in known
+        ]
+        some = set[bytes].intersection(*given) if given else set()
+        burnt = [
+            one
+            for one in sorted(some)
+            if (found := self._view.holding(one)) is not None and found.burnt
+        ]
+        return tuple(map(self.card, burnt))
+
+    def alarms(self, key: bytes | None = None) -> tuple[AlarmShown, ...]:
+        """Those that name a key; without one all."""
+        return tuple(map(self.alarm, self._view.alarms if key is None else self._alarms[key]))
+
+    # --- creators ---
+
+    def creator(self, key: bytes) -> CreatorShown:
+        """Who makes cards. Raises: KeyError if they have not said so."""
+        said = self._index.creators[key][1]
+        kinds = [kind for _, kind in self._index.types.values() if kind.creator == key]
+        runs = sorted(self._index.runs[key], key=lambda run: run[1].number)
+        return CreatorShown(
+            self.person(key),
+            said.revision,
+            said.link,
+            said.icon.hex() if said.icon else None,
+            tuple(map(self.person, said.witnesses)),
+            said.quorum,
+            tuple(sorted({kind.edition for kind in kinds})),
+            len(kinds),
+            tuple(_run(run_id, run) for run_id, run in runs),
+        )
+
+    def creators(self) -> tuple[CreatorShown, ...]:
+        """All that are known, by name."""
+        found = map(self.creator, self._index.creators)
+        return tuple(
+            sorted(found, key=lambda one: (one.person.name.casefold(), one.person.fingerprint))
+        )
+
+
+def _kind(alarm: Alarm) -> Kind:
+    contents = (alarm.first.content, alarm.second.content)
+    if any(isinstance(content, Waive) for content in contents):
+        return Kind.WAIVED
+    if any(isinstance(content, Seen) for content in contents):
+        return Kind.WITNESS
+    return Kind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else Kind.CREATOR
+
+
+def _run(run_id: bytes, run: Run) -> RunShown:
+    cards = sum(count for _, count in run.copies)
+    return RunShown(
+        run_id.hex(), run.edition, run.number, cards, cards // run.pack_size, run.pack_size
+    )

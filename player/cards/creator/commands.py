@@ -1,0 +1,314 @@
+"""`fairdeal creator`: reads the command line, opens the data folder, and makes what was asked
+for.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from player import arguments
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import (CLEAN, FAILED, USAGE, Program, open_program)
+from player.cards.creator.prompts import (Asking, named)
+from player.cards.creator.run_check import check
+from player.cards.creator.element_set.cards import (CARDS, EDITION)
+from player.cards.creator.run_store import (DiskTill, KeptRun, alone, keep_run, kept_runs)
+from player.cards.creator.mint import (Drawn, Maker, Values)
+from player.cards.creator.parser import (PACK_SIZE, parser)
+from player.cards.creator.shop import Shop
+from player.disk.files import write_whole
+from player.screens import own_language
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import KEY_SIZE
+from protocol.ledger.bundle import SUFFIX, write_bundle
+from protocol.ledger.runs.run_opening import write_opening
+from protocol.ledger.runs.seller import unsold
+from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
+from protocol.i18n.language_choice import with_language
+from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.phrase import phrase
+from protocol.view.text import speaker
+
+RUN_SUFFIX = ".run"
+USUAL_COPIES = 4  # of each type, in a run of cards of one's own
+
+
+def new(program: Program) -> int:
+    """Say who this creator is; with --set make its types."""
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
+    own = maker.own()
+    name = asking.text(
+        args.name,
+        "creator.ask.name",
+        own.name
+        if own
+        else arguments.name_of(argparse.Namespace(name=None, bot=None), program.rng),
+    )
+    link = asking.text(args.link, "creator.ask.link", own.link if own else "")
+    if link and not link.startswith("https://"):
+        raise LocalError("wrong.creator.link")
+    witnesses = (
+        (own.witnesses if own else ()) if args.witness is None else tuple(map(_key, args.witness))
+    )
+    if len(set(witnesses)) != len(witnesses) or len(witnesses) > MAX_WITNESSES:
+        raise LocalError("wrong.creator.witnesses", most=MAX_WITNESSES)
+    usual = (
+        own.quorum if own and args.witness is None else len(witnesses) - (len(witnesses) - 1) // 3
+    )
+    quorum = (usual if args.quorum is None else args.quorum) if witnesses else 0
+    if witnesses and not 1 <= quorum <= len(witnesses):
+        raise LocalError("wrong.creator.quorum", most=len(witnesses))
+    if own is None or (own.name, own.link, own.witnesses, own.quorum) != (
+        name,
+        link,
+        tuple(sorted(witnesses)),
+        quorum,
+    ):
+        maker.introduce(name, link, witnesses, quorum)
+    if args.set is not None:
+        program.tell(phrase("creator.set", count=maker.make_elements()))
+    program.tell(*card_text.creator_lines(program.showing().creator(maker.me), program.say))
+    return CLEAN
+
+
+def make_type(program: Program) -> int:
+    """Make a card type."""
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
+    _introduced(maker)
+    editions = [kind.edition for kind in maker.types().values()]
+    name = asking.text(args.name, "creator.ask.type", "")
+    if not name:
+        raise LocalError("wrong.creator.nameless")
+    edition = asking.text(
+        args.edition, "creator.ask.edition", editions[-1] if editions else "First"
+    )
+    text = asking.text(args.text, "creator.ask.text", "")
+    drawn = Drawn(name, edition, _values(args.value or []), text, args.frozen, _image(args.image))
+    record = maker.make_type(drawn)
+    program.tell(phrase("creator.type", name=name, edition=edition, short=record.id.hex()[:8]))
+    return CLEAN
+
+
+def revise(program: Program) -> int:
+    """Correct a card type."""
+    args, maker = program.args, Maker(program.collection, program.identity)
+    type_id = _type(maker, args.type)
+    changed: dict[str, object] = {}
+    for field, given in (("name", args.name), ("text", args.text)):
+        if given is not None:
+            changed[field] = given
+    if args.value is not None:
+        changed["values"] = _values(args.value)
+    if not changed and args.image is None:
+        raise LocalError("wrong.creator.unchanged")
+    maker.revise(type_id, changed, _image(args.image))
+    kind = maker.types()[type_id]
+    program.tell(phrase("creator.revised", name=kind.name, number=kind.revision))
+    return CLEAN
+
+
+def run(program: Program) -> int:
+    """Print a run: sign it, and keep what is in its packs."""
+    args, asking, maker = (
+        program.args,
+        Asking(program.say),
+        Maker(program.collection, program.identity),
+    )
+    _introduced(maker)
+    editions = sorted({kind.edition for kind in maker.types().values()})
+    if not editions:
+        raise LocalError("wrong.creator.no_types")
+    edition = asking.text(
+        args.edition, "creator.ask.edition", EDITION if EDITION in editions else editions[0]
+    )
+    types = maker.types(edition)
+    if not types:
+        raise LocalError("wrong.creator.edition", edition=edition, editions=", ".join(editions))
+    copies = _copies(maker, args.copies, edition)
+    size = asking.number(args.pack_size, "creator.ask.pack", PACK_SIZE)
+    if not 1 <= size <= MAX_TRANSFERS:
+        raise LocalError("wrong.creator.pack", most=MAX_TRANSFERS)
+    sealed = maker.make_run(edition, copies, size, program.rng)
+    # before anybody can hear of it: without its packs it is worth nothing
+    keep_run(arguments.data_of(args), sealed)
+    program.collection.add([sealed.record])
+    program.tell(
+        phrase(
+            "creator.run",
+            edition=edition,
+            number=sealed.run.number,
+            count=len(sealed.cards),
+            packs=len(sealed.packs),
+            short=sealed.record.id.hex()[:8],
+        )
+    )
+    return CLEAN
+
+
+def sell(program: Program) -> int:
+    """Sell packs, until Ctrl-C."""
+    args, data = program.args, arguments.data_of(program.args)
+    with alone(data):
+        runs = [kept for kept in _runs(program, args.run) if not kept.opened]
+        view = program.collection.view
+        left = {kept.sealed.record.id: len(unsold(kept.sealed, view)) for kept in runs}
+        if not any(left.values()):
+            raise LocalError("wrong.creator.sold_out")
+        size = max(kept.sealed.run.pack_size for kept in runs)
+        if not 0 <= args.price <= MAX_TRANSFERS - size:
+            raise LocalError("wrong.creator.price", most=MAX_TRANSFERS - size)
+        for kept in runs:
+            own = kept.sealed.run
+            program.tell(
+                phrase(
+                    "creator.stock",
+                    edition=own.edition,
+                    number=own.number,
+                    count=left[kept.sealed.record.id],
+                )
+            )
+        return asyncio.run(_serve(program, DiskTill(runs, args.price, program.collection)))
+
+
+async def _serve(program: Program, till: DiskTill) -> int:
+    return await Shop(program, till).serve(program.args.listen)
+
+
+def open_run(program: Program) -> int:
+    """Write down what was in every pack."""
+    args, data = program.args, arguments.data_of(program.args)
+    with alone(data):
+        found = _runs(program, args.run)
+        if len(found) != 1:
+            raise LocalError("wrong.creator.which", count=len(found))
+        (kept,) = found
+        left = unsold(kept.sealed, program.collection.view)
+        if left and not args.unsold and not kept.opened:
+            raise LocalError("wrong.creator.unsold", count=len(left))
+        out: Path = (
+            args.out or Path(f"{kept.sealed.run.edition}-{kept.sealed.run.number}")
+        ).with_suffix(RUN_SUFFIX)
+        kept.open()
+        records = [
+            *program.collection.records.closure([kept.sealed.record.id]),
+            *kept.sealed.cards.values(),
+        ]
+        opening = write_opening(kept.sealed.record.id, kept.sealed.packs)
+        for path, written in ((out, opening), (out.with_suffix(SUFFIX), write_bundle(records, []))):
+            if not write_whole(path, written, replace=False) and path.read_bytes() != written:
+                raise LocalError("wrong.cards.exists", path=str(path))
+        program.tell(phrase("creator.opened", file=str(out), records=str(out.with_suffix(SUFFIX))))
+    return CLEAN
+
+
+# --- what was typed ---
+
+
+def _introduced(maker: Maker) -> None:
+    """Raise `LocalError` unless it is said who makes the cards: buyers see no name otherwise."""
+    if maker.own() is None:
+        raise LocalError("wrong.creator.nobody")
+
+
+def _key(text: str) -> bytes:
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_SIZE:
+        raise LocalError("wrong.creator.key")
+    return key
+
+
+def _type(maker: Maker, text: str) -> bytes:
+    names = {type_id: kind.name for type_id, kind in maker.types().items()}
+    return named(text, names, lambda: LocalError("wrong.creator.type", text=text))
+
+
+def _values(given: Sequence[str]) -> Values:
+    """`strength=7` is a number, `element=fire` a text. Raises: LocalError."""
+    values: dict[str, int | str] = {}
+    for one in given:
+        key, sign, value = one.partition("=")
+        if not (key and sign) or key in values:
+            raise LocalError("wrong.creator.value", text=one)
+        values[key] = int(value) if value.isdecimal() else value
+    return tuple(sorted(values.items()))
+
+
+def _image(path: Path | None) -> bytes | None:
+    if path is None:
+        return None
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_CARD_IMAGE + 1)
+    except OSError as error:
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+
+
+def _copies(maker: Maker, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
+    types = maker.types(edition)
+    if given is None:
+        usual = {card.name: card.copies for card in CARDS} if edition == EDITION else {}
+        return {type_id: usual.get(kind.name, USUAL_COPIES) for type_id, kind in types.items()}
+    copies: dict[bytes, int] = {}
+    for one in given:
+        name, sign, number = one.rpartition("=")
+        if not sign or not number.isdecimal():
+            raise LocalError("wrong.creator.copies", text=one)
+        copies[_type(maker, name)] = int(number)
+    return copies
+
+
+def _runs(program: Program, text: str | None) -> list[KeptRun]:
+    found = list(kept_runs(arguments.data_of(program.args)))
+    if not found:
+        raise LocalError("wrong.creator.no_runs")
+    if text is None:
+        return found
+    meant = [
+        kept
+        for kept in found
+        if len(text) >= 4 and kept.sealed.record.id.hex().startswith(text.lower())
+    ]
+    if not meant:
+        raise LocalError("wrong.creator.run", text=text)
+    return meant
+
+
+COMMANDS: dict[str, Callable[[Program], int]] = {
+    "new": new,
+    "type": make_type,
+    "revise": revise,
+    "run": run,
+    "sell": sell,
+    "open": open_run,
+    "check": check,
+}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run a command; the exit code."""
+    show_what_can_be_shown()
+    args = parser().parse_args(with_language(words, os.environ))
+    try:
+        with open_program(args) as program:
+            return COMMANDS[args.command](program)
+    except (KeyboardInterrupt, EOFError):
+        return FAILED
+    except LocalError as error:
+        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+    except RemoteError as error:
+        print(f"fairdeal: {speaker(own_language(), ())(error.phrase)}", file=sys.stderr)
+    return USAGE

@@ -1,0 +1,141 @@
+"""What a creator makes: who it is, types with their revisions, runs. Records are signed and kept;
+nothing is sent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+
+from player.cards.collection import Collection
+from player.cards.creator.element_set.cards import (CARDS, EDITION)
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.ledger.record_contents import (CardType, Content, Creator, Run)
+from protocol.ledger.records import Record, image_digest, sign_record
+from protocol.ledger.runs.sealed_run import (Plan, SealedRun, build_run)
+from protocol.limits import MAX_CARD_IMAGE
+
+Values = tuple[tuple[str, int | str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a new type looks like and says; `image`: the bytes of its face, None for none."""
+
+    name: str
+    edition: str
+    values: Values = ()
+    text: str = ""
+    frozen: bool = False
+    image: bytes | None = None
+
+
+class Maker:
+    """One creator's hand: the identity, and the collection in which everything is kept."""
+
+    def __init__(self, collection: Collection, identity: Identity) -> None:
+        self.collection, self._identity = collection, identity
+
+    @property
+    def me(self) -> bytes:
+        """The key that signs."""
+        return self._identity.public
+
+    def own(self) -> Creator | None:
+        """What is said of this creator now."""
+        found = self.collection.index.creators.get(self.me)
+        return found[1] if found else None
+
+    def types(self, edition: str | None = None) -> dict[bytes, CardType]:
+        """The newest revisions of the own types, by the id of each type's revision 0."""
+        found = ((type_id, kind) for type_id, (_, kind) in self.collection.index.types.items())
+        mine = {type_id: kind for type_id, kind in found if kind.creator == self.me}
+        return {type_id: kind for type_id, kind in mine.items() if edition in (None, kind.edition)}
+
+    def runs(self) -> dict[bytes, Run]:
+        """The own runs, by the ids of their records."""
+        return dict(self.collection.index.runs.get(self.me, ()))
+
+    def introduce(self, name: str, link: str, witnesses: tuple[bytes, ...], quorum: int) -> Record:
+        """Say who this creator is, or say it anew. Raises: LocalError."""
+        found = self.collection.index.creators.get(self.me)
+        if found is None:
+            said = Creator(self.me, 0, None, name, None, link, tuple(sorted(witnesses)), quorum)
+        else:
+            before, old = found
+            said = replace(
+                old,
+                revision=old.revision + 1,
+                previous=before.id,
+                name=name,
+                link=link,
+                witnesses=tuple(sorted(witnesses)),
+                quorum=quorum,
+            )
+        return self._keep(said)
+
+    def make_type(self, drawn: Drawn) -> Record:
+        """A new type. Raises: LocalError, also if there is one of this name in the edition."""
+        if any(kind.name == drawn.name for kind in self.types(drawn.edition).values()):
+            raise LocalError("wrong.creator.type_exists", name=drawn.name, edition=drawn.edition)
+        image = self._image(drawn.image)
+        kind = CardType(
+            self.me,
+            None,
+            0,
+            None,
+            drawn.name,
+            drawn.edition,
+            image,
+            tuple(sorted(drawn.values)),
+            drawn.frozen,
+            drawn.text,
+        )
+        return self._keep(kind)
+
+    def revise(self, type_id: bytes, changed: Mapping[str, object], image: bytes | None) -> Record:
+        """The next revision of a type. Raises: LocalError if it is frozen and its values would
+        change.
+        """
+        before, old = self.collection.index.types[type_id]
+        kind = replace(old, type=type_id, revision=old.revision + 1, previous=before.id, **changed)  # type: ignore[arg-type]
+        if old.frozen and kind.values != old.values:
+            raise LocalError("wrong.creator.frozen", name=old.name)
+        return self._keep(kind if image is None else replace(kind, image=self._image(image)))
+
+    def make_elements(self) -> int:
+        """The types of the set that comes along, those that are not there yet; how many. Raises:
+        LocalError.
+        """
+        there = {kind.name for kind in self.types(EDITION).values()}
+        new = [card for card in CARDS if card.name not in there]
+        for card in new:
+            self.make_type(Drawn(card.name, EDITION, card.values, "", True, card.face))
+        return len(new)
+
+    def make_run(
+        self, edition: str, copies: Mapping[bytes, int], pack_size: int, rng: Random
+    ) -> SealedRun:
+        """A run, signed; it is the caller's to keep, all of it. Raises: LocalError."""
+        mine = self.runs().values()
+        number = 1 + max((run.number for run in mine if run.edition == edition), default=-1)
+        first = {
+            type_id: sum(dict(run.copies).get(type_id, 0) for run in mine) for type_id in copies
+        }
+        return build_run(self._identity, Plan(edition, number, copies, pack_size, first), rng)
+
+    def _image(self, data: bytes | None) -> bytes | None:
+        if data is None:
+            return None
+        if not 1 <= len(data) <= MAX_CARD_IMAGE:
+            raise LocalError("wrong.cards.image", kib=MAX_CARD_IMAGE // 1024)
+        self.collection.store.add_image(data)
+        return image_digest(data)
+
+    def _keep(self, content: Content) -> Record:
+        try:
+            record = sign_record(content, self._identity)
+        except RemoteError as error:  # what a person typed does not fit a record
+            raise LocalError("wrong.creator.unfit", why=error.phrase) from None
+        self.collection.add([record])
+        return record

@@ -1,0 +1,136 @@
+"""Sealed runs on disk, and the till of who sells from them. What is in here is the creator's secret
+until it is sold.
+
+creator/<run id>.sealed   the run's record, all cards, all packs with their salts: never changed
+creator/<run id>.json     how many sales were begun, and whether the run is opened
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from player.cards.collection import Collection
+from player.disk.files import read_json, take_alone, write_json, write_whole
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.ledger.record_contents import (Instance, Run)
+from protocol.ledger.records import read_record
+from protocol.ledger.runs.run_opening import check_opened
+from protocol.ledger.runs.sealed_run import (Pack, SealedRun)
+from protocol.ledger.runs.seller import Stock
+
+FOLDER = "creator"
+_SEALED, _STATE = ".sealed", ".json"
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """One run of this creator, and where its state is."""
+
+    sealed: SealedRun
+    state: Path
+
+    @property
+    def opened(self) -> bool:
+        """Whether its packs are known to everybody: then nothing is sold from it. Raises:
+        LocalError.
+        """
+        return bool(read_json(self.state).get("opened", False))
+
+    def open(self) -> None:
+        """From now on it is. Raises: LocalError."""
+        write_json(self.state, {**read_json(self.state), "opened": True})
+
+    def next_sale(self) -> int:
+        """The number of a sale that begins, on disk when this returns. Raises: LocalError."""
+        state = read_json(self.state)
+        number = int(state.get("sales", 0))
+        write_json(self.state, {**state, "sales": number + 1})
+        return number
+
+
+def keep_run(data: Path, sealed: SealedRun) -> KeptRun:
+    """Put a new run on disk. Raises: LocalError."""
+    packs = [[pack.salt, list(pack.instances)] for pack in sealed.packs]
+    raw = wire.encode([sealed.record.raw, [card.raw for card in sealed.cards.values()], packs])
+    path = data / FOLDER / f"{sealed.record.id.hex()[:16]}{_SEALED}"
+    write_whole(path, raw)
+    return KeptRun(sealed, path.with_suffix(_STATE))
+
+
+def kept_runs(data: Path) -> tuple[KeptRun, ...]:
+    """All runs of this creator that are here, by edition and number. Raises: LocalError for one
+    that is damaged.
+    """
+    found = [_read(path) for path in sorted((data / FOLDER).glob(f"*{_SEALED}"))]
+    return tuple(sorted(found, key=lambda kept: (kept.sealed.run.edition, kept.sealed.run.number)))
+
+
+def _read(path: Path) -> KeptRun:
+    """Checked as a buyer would check it: what a failing disk has changed is not sold."""
+    try:
+        raw, cards, packs = wire.decode(path.read_bytes())
+        record, read = read_record(raw), [read_record(card) for card in cards]
+        run, named = record.content, {card.id: card for card in read}
+        listed = tuple(Pack(number, salt, tuple(ids)) for number, (salt, ids) in enumerate(packs))
+        if not isinstance(run, Run):
+            raise ValueError("no run")
+        contents = {card.id: card.content for card in read if isinstance(card.content, Instance)}
+        check_opened(run, listed, contents)
+    except (OSError, ValueError, TypeError, FairdealError):
+        raise LocalError("wrong.creator.damaged", path=str(path)) from None
+    return KeptRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Only one program sells from a data folder at a time. Raises: LocalError."""
+    try:
+        (data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (data / FOLDER / "selling.lock").open("wb")
+    except OSError as error:
+        raise LocalError(
+            "wrong.folder", folder=str(data / FOLDER), why=str(error.strerror)
+        ) from None
+    with lock:
+        if not take_alone(lock):
+            raise LocalError("wrong.creator.selling", folder=str(data))
+        yield
+
+
+class DiskTill:
+    """The till of one program that sells (`protocol.ledger.runs.seller.Till`)."""
+
+    def __init__(self, runs: Sequence[KeptRun], price: int, collection: Collection) -> None:
+        self._runs = {kept.sealed.record.id: kept for kept in runs}
+        self._stock = tuple(Stock(kept.sealed, price) for kept in runs)
+        self._collection = collection
+        self._busy: set[bytes] = set()
+
+    def stock(self) -> Sequence[Stock]:
+        """What is on sale."""
+        return self._stock
+
+    def face(self, type_id: bytes) -> bytes | None:
+        """The image of a type as it is now, if it has one. Raises: LocalError."""
+        found = self._collection.index.types.get(type_id)
+        digest = found[1].image if found else None
+        return None if digest is None else self._collection.store.image(digest)
+
+    def begin(self, run_id: bytes) -> int:
+        """The number of a sale that begins.
+
+        Raises: RemoteError(NOT_NOW) while another one of this run is under way, and while the data
+        folder may be an old copy: its numbers would come twice.
+        """
+        if run_id in self._busy or self._collection.store.journal.doubt():
+            raise RemoteError(Code.NOT_NOW)
+        number = self._runs[run_id].next_sale()
+        self._busy.add(run_id)
+        return number
+
+    def end(self, run_id: bytes) -> None:
+        """The sale is over."""
+        self._busy.discard(run_id)

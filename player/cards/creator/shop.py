@@ -1,0 +1,113 @@
+"""`fairdeal creator sell`: a shop at a link, where whoever comes buys packs of sealed runs."""
+
+import asyncio
+import signal
+from typing import Any
+
+from net.addresses import link_to, parse_address
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import (CLEAN, Program)
+from player.connection import Connection
+from player.cards.creator.run_store import DiskTill
+from player.lines.callers import Callers
+from protocol.codes import Code
+from protocol.errors import LocalError
+from protocol.ledger.runs.seller import (Selling, unsold)
+from protocol.limits import SALE_SECONDS
+from protocol.view.phrase import phrase
+
+
+class Shop:
+    """All visits at once. A `player.lines.callers.Doorkeeper`."""
+
+    def __init__(self, program: Program, till: DiskTill, patience: float = SALE_SECONDS) -> None:
+        """`patience`: seconds for a sale, from the first word to the last."""
+        self._program, self._till, self._patience = program, till, patience
+        self._visits: dict[Connection, Selling] = {}
+        self._timers: dict[Connection, asyncio.TimerHandle] = {}
+        self.closed = asyncio.Event()
+        # once it is open
+        self.link: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def serve(self, listen: str) -> int:
+        """Sell until somebody stops it: who comes back for a lost answer is answered, too. Raises:
+        LocalError.
+        """
+        program, loop = self._program, asyncio.get_running_loop()
+        host, port = parse_address(listen)
+        callers = Callers(self, program.identity, program.rng)
+        link = link_to(host, await callers.listen(host, port), program.identity.public, direct=True)
+        program.tell(phrase("creator.selling", link=str(link)))
+        self.link.set_result(str(link))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.closed.set)
+        ended = asyncio.create_task(self.closed.wait())
+        ends: set[asyncio.Future[Any]] = {ended, callers.failed}
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            await callers.close()
+        if callers.failed.done():
+            callers.failed.result()
+        return CLEAN
+
+    def established(self, connection: Connection, peer: bytes) -> None:
+        """Somebody comes in."""
+        program = self._program
+        journal = program.collection.store.journal
+        self._visits[connection] = Selling(
+            program.identity, peer, program.collection, journal, self._till, program.rng
+        )
+
+    def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
+        """What a visitor says. Raises: RemoteError; then they are shown out."""
+        visit = self._visits[connection]
+        try:
+            visit.received(payload)
+        except LocalError as error:
+            self._program.tell(error.phrase)
+            connection.close(Code.NOT_NOW)
+            return
+        for answer in visit.outgoing():
+            connection.send(answer)
+        for record in visit.sold():
+            self._program.tell(
+                *card_text.trade_lines(self._program.showing().trade(record.id), self._program.say)
+            )
+            self._tell_left()
+        self._watch(connection, visit)
+
+    def gone(self, connection: Connection, code: Code | None) -> None:
+        """A visitor has left."""
+        visit = self._visits.pop(connection, None)
+        if visit is not None:
+            if visit.buying:
+                self._program.tell(
+                    phrase(
+                        "creator.unfinished",
+                        who=card_text.marked(self._program.showing().person(visit.buyer)),
+                    )
+                )
+            visit.close()
+        self._still(connection)
+
+    def _watch(self, connection: Connection, visit: Selling) -> None:
+        """Who begins to buy and says nothing more must not keep others from it."""
+        if visit.buying and connection not in self._timers:
+            loop = asyncio.get_running_loop()
+            self._timers[connection] = loop.call_later(
+                self._patience, connection.close, Code.TOO_SLOW
+            )
+        elif not visit.buying:
+            self._still(connection)
+
+    def _still(self, connection: Connection) -> None:
+        timer = self._timers.pop(connection, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _tell_left(self) -> None:
+        view = self._program.collection.view
+        left = sum(len(unsold(stock.sealed, view)) for stock in self._till.stock())
+        self._program.tell(phrase("creator.left", count=left))

@@ -1,0 +1,109 @@
+"""Whether a named deck may be played: by the rules that it is for, and by what is known here of its
+cards.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from player.cards.collection import Known
+from player.cards.decks.deck_models import (DeckCardShown, DeckShown, RulesShown, Wrong)
+from player.cards.card_names import short
+from player.cards.storage.named_decks import NamedDeck
+from protocol.games.decks import Face
+from protocol.games.decks.ledger_ownership import (card_of, objection)
+from protocol.games.decks.slot_commitments import face_of
+from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
+from protocol.games.scripted.rule_file.built_in import (SHIPPED, name_of, shipped)
+from protocol.rules import RuleError
+from protocol.view.phrase import Phrase, phrase
+
+
+@cache
+def deck_rules(text: str = "") -> dict[str, Contract]:
+    """The rules that are played with a deck of one's own: those that come along by name, and by its
+    forty letters the file with this text, if any."""
+    found = {
+        name: contract_of(rules_text(name, text))
+        for name in (*SHIPPED, *([name_of(text)] if text else ()))
+    }
+    return {name: contract for name, contract in found.items() if contract.own}
+
+
+def rules_text(name: str, text: str) -> str:
+    """The file of this name: one that comes along, or else the one with this text."""
+    return shipped(name) if name in SHIPPED else text
+
+
+def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
+    """All of them."""
+    rules = deck_rules(text).items()
+    return tuple(
+        RulesShown(name, contract.name, name not in SHIPPED, _proxies(contract))
+        for name, contract in rules
+    )
+
+
+def _proxies(contract: Contract) -> tuple[DeckCardShown, ...]:
+    return tuple(_shown(str(number), face, 0) for number, face in enumerate(contract.cards))
+
+
+def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
+    """A deck with all that speaks against it."""
+    counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
+    contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
+    cards: list[DeckCardShown] = []
+    faces: list[Face] = []
+    for card, count in counts.items():
+        face, shown = (
+            _owned(card, known, reserved) if type(card) is bytes else _proxy(card, count, contract)
+        )
+        cards.append(shown)
+        faces += [face] * count if face is not None else []
+    objections = _objections(contract, deck.rules, faces)
+    legal = not objections and not any(card.wrong for card in cards)
+    return DeckShown(
+        deck.name, deck.rules, deck.owned, len(deck.cards), tuple(cards), objections, legal
+    )
+
+
+def _objections(
+    contract: Contract | None, rules: str, faces: Iterable[Face]
+) -> tuple[str | Phrase, ...]:
+    if contract is None:
+        return (phrase("deck.rules.none", rules=rules),)
+    try:
+        return contract.deck_errors(faces)
+    except RuleError as error:
+        return (error.phrase,)
+
+
+def _proxy(
+    card: int | bytes, count: int, contract: Contract | None
+) -> tuple[Face | None, DeckCardShown]:
+    if contract is None or type(card) is not int or card >= len(contract.cards):
+        return None, DeckCardShown(str(card), "?", (), None, count, Wrong.UNKNOWN)
+    return contract.cards[card], _shown(str(card), contract.cards[card], count)
+
+
+def _owned(
+    instance: bytes, known: Known, reserved: frozenset[bytes]
+) -> tuple[Face | None, DeckCardShown]:
+    card = card_of(instance, known.records, known.view, known.index.types)
+    if card is None:
+        return None, DeckCardShown(instance.hex(), short(instance), (), None, 1, Wrong.UNKNOWN)
+    face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
+    return face, _shown(
+        instance.hex(), face, 1, _image(instance, known), Wrong(wrong) if wrong else None
+    )
+
+
+def _shown(
+    id: str, face: Face, count: int, image: str | None = None, wrong: Wrong | None = None
+) -> DeckCardShown:
+    values = tuple((key, value) for key, value in face.items() if key != "name")
+    return DeckCardShown(id, str(face["name"]), values, image, count, wrong)
+
+
+def _image(instance: bytes, known: Known) -> str | None:
+    found = known.index.types.get(known.index.instances[instance].type)
+    return found[1].image.hex() if found is not None and found[1].image is not None else None

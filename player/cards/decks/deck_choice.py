@@ -1,0 +1,69 @@
+"""Which of one's decks could be brought to a match, and what speaks against each: said before one
+sits down.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from player.cards.decks.loadout import brings_of
+from player.cards.storage.database import FILE
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
+from player.requirements import fitting, misfit, rules_of
+from protocol.errors import LocalError
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.registry import Games
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.rule_file.built_in import (SHIPPED, name_of, shipped)
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase
+
+
+@dataclass(frozen=True)
+class OwnDecks:
+    """The decks in a data folder. `text`: of the rule file that its person names; `usual`: the
+    deck, unless chosen.
+    """
+
+    data: Path
+    me: bytes  # the key of the seat
+    text: str = ""
+    usual: str | None = None
+
+    def brings(self, name: str | None, terms: Terms | None) -> Brings:
+        """What a seat brings to a match by these terms with this deck, or (None) without. Raises:
+        LocalError.
+        """
+        return fitting(terms, brings_of(self.data, self.me, name, self.text))
+
+    def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
+        """What speaks against sitting down with it; None: nothing."""
+        try:
+            return misfit(terms, self.brings(name, terms), games)
+        except LocalError as error:
+            return error.phrase
+
+    def for_match(self, terms: Terms, games: Games) -> tuple[str, ...] | None:
+        """Those that are made for what is played there; None where no decks are brought, or its
+        rules are not here.
+        """
+        played = rules_of(terms, self.text, games)
+        if played is None or played.contract is None or not played.contract.own:
+            return None
+        return tuple(deck.name for deck in self._all() if _is_for(deck, played.game))
+
+    def _all(self) -> tuple[NamedDeck, ...]:
+        if not (self.data / FILE).exists():
+            return ()
+        store = LedgerStore(self.data, self.me, default_marks())
+        try:
+            return store.decks.all()
+        finally:
+            store.close()
+
+
+def _is_for(deck: NamedDeck, game: ScriptGame) -> bool:
+    if deck.owned or game.owned:
+        return deck.owned and game.owned
+    return game.rules == (name_of(shipped(deck.rules)) if deck.rules in SHIPPED else deck.rules)

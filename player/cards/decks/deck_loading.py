@@ -1,0 +1,116 @@
+"""From a named deck and the cards of a data folder to what a seat brings to a match. `brought` is
+the door to it.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from player.cards.collection import Collection, Known
+from player.cards.decks.deck_check import (check_deck, rules_text)
+from player.cards.decks.deck_models import Wrong
+from player.cards.storage.database import FILE
+from player.cards.storage.named_decks import NamedDeck
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
+from protocol.errors import LocalError, RemoteError
+from protocol.games.decks import DeckCard, Owned, Proxy
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.ledger_ownership import (KnowsLedger, card_of, objection)
+from protocol.games.decks.ownership import (Knows, KnowsNothing)
+from protocol.games.decks.slot_commitments import face_of
+from protocol.view.phrase import phrase
+
+WRONG = {
+    Wrong.UNKNOWN: "deck.card.unknown",
+    Wrong.UNOWNED: "deck.card.unowned",
+    Wrong.BURNT: "deck.card.burnt",
+    Wrong.RESERVED: "deck.card.reserved",
+    Wrong.TWICE: "deck.card.twice",
+}
+
+
+def known_of(data: Path, me: bytes) -> Knows:
+    """What a data folder knows of cards. Raises: LocalError if the file of cards is damaged."""
+    if not (data / FILE).exists():
+        return KnowsNothing()
+    store = LedgerStore(data, me, default_marks())
+    try:
+        known = Known(me, store.records())
+    except RemoteError:  # of a record that has been changed on disk: nobody else is at fault
+        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
+    finally:
+        store.close()
+    return KnowsLedger(known.records, known.view)
+
+
+def named_deck(data: Path, me: bytes, deck: str, text: str) -> Brings:
+    """What a seat of this key brings with the deck of this name; without a key it owns nothing.
+    Raises: LocalError.
+    """
+    with _opened(data, me, deck, text) as (named, known):
+        if named.owned and not me:
+            raise LocalError("wrong.deck.nobody", name=deck)
+        return Brings(cards_of(named, known), _rules_of(named, text))
+
+
+def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
+    """Whether this key may still bring these cards (`player.cards.decks.loadout`). Raises:
+    LocalError.
+    """
+    store = LedgerStore(data, me, default_marks())  # it waits for whoever is signing now
+    try:
+        known = Collection(store, me)
+        reserved = known.reserved()
+        for card in owned:
+            wrong = objection(card, me, known.view, reserved)
+            # of a creator's fault all the others hear, and nobody is named
+            if wrong not in (None, Wrong.TWICE):
+                name = str(face_of(card, None)["name"])
+                raise LocalError(
+                    "wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)])
+                )
+    except RemoteError:  # as in `known_of`
+        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
+    finally:
+        store.close()
+
+
+@contextmanager
+def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, Known]]:
+    if not (data / FILE).exists():
+        raise LocalError("wrong.deck.none", name=deck)
+    store = LedgerStore(data, me, default_marks())
+    try:
+        known = Collection(store, me)
+        known.rules = text
+        yield store.decks.named(deck), known
+    finally:
+        store.close()
+
+
+def _rules_of(deck: NamedDeck, text: str) -> str:
+    """The text that the numbers of proxies mean something by; owned cards may be played by any."""
+    return text if deck.owned else rules_text(deck.rules, text)
+
+
+def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
+    """The cards of a deck as they are brought. Raises: LocalError for one that had better not be
+    played, or none.
+    """
+    if not deck.cards:
+        raise LocalError("wrong.deck.empty", name=deck.name)
+    for card in check_deck(deck, known).cards:
+        if card.wrong is not None:
+            raise LocalError(
+                "wrong.deck.card.now", name=deck.name, card=card.name, why=phrase(WRONG[card.wrong])
+            )
+    return tuple(_card(card, known) for card in deck.cards)
+
+
+def _card(card: bytes | int, known: Known) -> DeckCard:
+    if isinstance(card, int):
+        return Proxy(card)
+    found = card_of(card, known.records, known.view, known.index.types)
+    assert found is not None, "it has been checked"
+    return found

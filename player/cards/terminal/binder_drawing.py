@@ -1,0 +1,71 @@
+"""A binder drawn on a terminal: a frame for each edition, a small card for each type in it."""
+
+from rich.columns import Columns
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.text import Text
+
+from player.cards.card_models import (Binder, CardShown, EditionShown, Mark, StackShown, State)
+from player.cards.terminal.card_text import (MARKS, STATES, person)
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say
+
+LOOKS = {State.SETTLED: "green", State.HELD: "", State.RESERVED: "yellow", State.BURNT: "red"}
+FRAMES = {Mark.TRUSTED: "green", Mark.UNMARKED: "yellow", Mark.DISTRUSTED: "red"}
+WIDTH = 26  # columns of one card
+COPIES = 3  # that are named on it, the firmest
+
+
+def draw(binder: Binder, say: Say, console: Console) -> None:
+    """Print it. Names of others never steer: they are said first, and drawn as text."""
+    console.print(Text(say(_head(binder)), style="bold"))
+    for edition in binder.editions:
+        console.print(_edition(edition, say))
+    console.print(Text(say(_sum(binder))))
+
+
+def _head(binder: Binder) -> Phrase:
+    if binder.owner.you:
+        return phrase("cards.binder.own", count=binder.cards)
+    return phrase("cards.binder", who=person(binder.owner), count=binder.cards)
+
+
+def _sum(binder: Binder) -> Phrase:
+    return phrase(
+        "cards.binder.sum", settled=binder.settled, reserved=binder.reserved, burnt=binder.burnt
+    )
+
+
+def _edition(edition: EditionShown, say: Say) -> Panel:
+    mark = phrase(MARKS[edition.creator.mark])
+    name = phrase("cards.as_is", text=edition.name)
+    title = phrase("cards.binder.edition", edition=name, creator=person(edition.creator), mark=mark)
+    have = phrase("cards.binder.have", count=len(edition.stacks), all=edition.there_are)
+    stacks = Columns([_stack(stack, say) for stack in edition.stacks], width=WIDTH, padding=(0, 1))
+    return Panel(
+        stacks,
+        title=Text(say(title)),
+        subtitle=Text(say(have)),
+        title_align="left",
+        subtitle_align="right",
+        border_style=FRAMES[edition.creator.mark],
+    )
+
+
+def _stack(stack: StackShown, say: Say) -> Panel:
+    shown = [_copy(card, say) for card in stack.cards[:COPIES]]
+    if (more := len(stack.cards) - COPIES) > 0:
+        shown.append(Text(say(phrase("cards.binder.more", count=more)), style="dim"))
+    values = [
+        say(phrase("cards.value", key=key, value=value)) for key, value in stack.cards[0].values
+    ]
+    face = [Text(value, no_wrap=True, overflow="ellipsis") for value in values]
+    title = say(phrase("cards.binder.stack", name=stack.name, count=len(stack.cards)))
+    return Panel(Group(*face, *shown), title=Text(title), title_align="left", width=WIDTH)
+
+
+def _copy(card: CardShown, say: Say) -> Text:
+    line = phrase(
+        "cards.binder.copy", serial=card.serial, short=card.short, state=phrase(STATES[card.state])
+    )
+    return Text(say(line), style=LOOKS[card.state], no_wrap=True, overflow="ellipsis")

@@ -1,0 +1,118 @@
+"""Commands that take cards in, from files and from creators' links, and write them out."""
+
+import sys
+from pathlib import Path
+
+from player.cards.terminal import card_text
+from player.cards.creator_news import (fetch_over_https, links, take_news)
+from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.disk.files import write_whole
+from protocol.codes import meaning
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.bundle import MAGIC, SUFFIX, Bundle, read_bundle, write_bundle
+from protocol.ledger.record_contents import Instance
+from protocol.ledger.retention import passed_on
+from protocol.ledger.records import Record
+from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
+from protocol.view.phrase import phrase
+
+
+def take_in(program: Program) -> int:
+    """Take in files; 1 if something in one of them is not right."""
+    clean = True
+    for path in program.args.files:
+        bundle = read_file(path)
+        before = len(program.collection.view.alarms)
+        taken = program.collection.take(bundle.raws)
+        program.collection.take_images(bundle.images)
+        program.tell(phrase("cards.taken", file=str(path), count=len(taken.new), known=taken.known))
+        if taken.waiting:
+            program.tell(phrase("cards.taken.waiting", count=taken.waiting))
+        for code in dict.fromkeys(taken.refused):
+            program.tell(
+                phrase("cards.taken.refused", count=taken.refused.count(code), why=meaning(code))
+            )
+        new = program.collection.view.alarms[before:] if before else program.collection.view.alarms
+        for alarm in new:
+            program.tell(*card_text.alarm_lines(program.showing().alarm(alarm), program.say))
+        clean = clean and not taken.refused
+    if program.collection.store.journal.doubt():
+        program.tell(LocalError("wrong.trade.old").phrase)
+    program.collection.tidy()
+    return CLEAN if clean else FAILED
+
+
+def read_file(path: Path) -> Bundle:
+    """The bundle in a file; `-` is standard input. Raises: LocalError."""
+    try:
+        if str(path) == "-":
+            data = sys.stdin.buffer.read(MAX_BUNDLE + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(MAX_BUNDLE + 1)
+    except OSError as error:
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    try:
+        return read_bundle(data)
+    except RemoteError as error:
+        if not data.startswith(MAGIC):
+            raise LocalError("wrong.cards.not_cards", path=str(path)) from None
+        raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None
+
+
+def give_out(program: Program) -> int:
+    """Write cards, with all that proves whose they are, into a new file."""
+    path: Path = program.args.out
+    if path.suffix != SUFFIX:
+        raise LocalError("wrong.cards.suffix", path=str(path.with_suffix(SUFFIX)))
+    records = _chosen(program)
+    if not records:
+        raise LocalError("wrong.cards.export.nothing")
+    if not write_whole(
+        path, write_bundle(records, program.collection.images_of(records)), replace=False
+    ):
+        raise LocalError("wrong.cards.exists", path=str(path))
+    cards = sum(isinstance(record.content, Instance) for record in records)
+    program.tell(phrase("cards.given", file=str(path), count=len(records), cards=cards))
+    return CLEAN
+
+
+def _chosen(program: Program) -> tuple[Record, ...]:
+    """The records that go, parents first; alarms go with everything."""
+    collection, args = program.collection, program.args
+    if args.cards and (args.all or args.alarms):
+        raise LocalError("wrong.cards.export.which")
+    if args.all:
+        return tuple(collection.records)
+    cards = [program.card(text) for text in args.cards] or list(
+        collection.view.held_by(collection.me)
+    )
+    alarms = collection.view.alarms
+    if args.alarms:
+        return collection.records.closure(
+            [record.id for one in alarms for record in (one.first, one.second)]
+        )
+    closure = collection.records.closure(cards)
+    return tuple(dict.fromkeys((*closure, *passed_on(alarms, closure, MAX_ALARMS_SENT))))
+
+
+def update(program: Program) -> int:
+    """Ask the creators that are named, or all that are trusted; 1 if one of them could not be
+    asked.
+    """
+    named = [program.key(text) for text in program.args.who] or None
+    asked = links(program.collection, named)
+    clean = True
+    for creator, link in asked.items():
+        news = take_news(program.collection, creator, link, fetch_over_https)
+        who = card_text.marked(program.showing().person(creator))
+        if news.failed is not None:
+            program.tell(phrase("cards.update.failed", who=who, why=news.failed))
+            clean = False
+            continue
+        program.tell(phrase("cards.update.new", who=who, count=news.new))
+        if news.refused:
+            program.tell(phrase("cards.update.refused", count=news.refused))
+    if not asked:
+        program.tell(phrase("cards.update.nobody"))
+    return CLEAN if clean else FAILED

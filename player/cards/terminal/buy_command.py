@@ -1,0 +1,192 @@
+"""`fairdeal cards buy`: packs of sealed runs, from a creator who sells them at a link."""
+
+import asyncio
+from typing import Any
+
+from player import arguments
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.connection import Connection, connect
+from player.disk.files import write_whole
+from protocol.codes import Code, meaning
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+from protocol.ledger.runs.buyer import (Agreed, Bought, Buying, Chosen, Event, Freed, Gathered, Refused, Shelf, Shown)
+from protocol.limits import SALE_SECONDS
+from protocol.view.phrase import phrase
+
+RECEIPTS = "receipts"
+
+
+async def buy(program: Program, visiting: "type[Visit]") -> int:
+    """Buy packs; 1 if not all of them came. Raises: LocalError."""
+    link = JoinLink.parse(program.args.link)
+    if not link.direct:
+        raise LocalError("wrong.table_link", link=str(link))
+    own = program.collection.view.held_by(program.collection.me)
+    visit = visiting(program, tuple(program.card(text, own) for text in program.args.pay))
+    connection = await connect(link, program.identity, program.rng, link.fingerprint, visit)
+    ended = asyncio.create_task(visit.ended.wait())
+    try:
+        ends: set[asyncio.Future[Any]] = {ended, connection.gone}
+        silent = await _ended(ends, visit)
+    finally:
+        ended.cancel()
+        connection.close()
+        code = await connection.gone
+    return visit.result(None if visit.ended.is_set() else Code.TOO_SLOW if silent else code)
+
+
+async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
+    """Wait for the end; whether it is one of patience: nothing more has come for a while."""
+    while True:
+        before = visit.heard
+        done, _ = await asyncio.wait(
+            ends, timeout=visit.patience, return_when=asyncio.FIRST_COMPLETED
+        )
+        if done or visit.heard == before:
+            return not done
+
+
+class Visit:
+    """One visit at a shop. A `player.connection.Listener`. `patience`: seconds without a word of
+    the creator's.
+    """
+
+    patience: float = SALE_SECONDS
+
+    def __init__(self, program: Program, paying: tuple[bytes, ...]) -> None:
+        self._program, self._paying = program, paying
+        self._wanted: int = program.args.packs
+        self._bought = 0
+        self._run: bytes | None = None
+        self._price = 0
+        self._connection: Connection | None = None
+        self._buying: Buying | None = None
+        self._failed: LocalError | None = None
+        self._chosen: int | None = None  # the pack that the coin has chosen, until it is there
+        self.heard = 0  # messages of the creator's
+        self.ended = asyncio.Event()
+
+    def established(self, connection: Connection, table_key: bytes) -> None:
+        """The creator is who it must be."""
+        program = self._program
+        self._connection = connection
+        self._buying = Buying(
+            program.identity,
+            table_key,
+            program.collection,
+            program.collection.store.journal,
+            program.rng,
+        )
+        program.tell(
+            phrase("cards.buy.from", who=card_text.marked(program.showing().person(table_key)))
+        )
+        self._flush(self._buying)
+
+    def received(self, payload: bytes) -> None:
+        """A message of the creator's. Raises: RemoteError; then it is hung up."""
+        assert self._buying is not None
+        self.heard += 1
+        try:
+            self._buying.received(payload)
+            self._flush(self._buying)
+        except LocalError as error:
+            self._failed = error
+            self.ended.set()
+
+    def result(self, code: Code | None) -> int:
+        """Say how it ended; the exit code. Raises: LocalError."""
+        if self._failed is not None:
+            raise self._failed
+        if code is not None:
+            self._program.tell(phrase("cards.buy.cut", why=meaning(code)))
+        if self._chosen is not None and self._buying is not None:
+            who = card_text.marked(self._program.showing().person(self._buying.creator))
+            self._program.tell(phrase("cards.buy.unopened", who=who, pack=self._chosen))
+        journal = self._program.collection.store.journal
+        if self._buying is not None and any(
+            one.partner == self._buying.creator for one in journal.reserved()
+        ):
+            self._program.tell(phrase("cards.buy.pending"))
+        return CLEAN if self._bought == self._wanted else FAILED
+
+    def _flush(self, buying: Buying) -> None:
+        while events := buying.events():
+            for event in events:
+                self._on(buying, event)
+        for payload in buying.outgoing():
+            if self._connection is not None:
+                self._connection.send(payload)
+
+    def _on(self, buying: Buying, event: Event) -> None:
+        program = self._program
+        match event:
+            case Shelf():
+                self._choose(buying, event)
+            case Gathered():
+                self._next(buying)
+            case Agreed(receipt):
+                name = f"{receipt.terms.run.hex()[:8]}-{receipt.terms.number}.receipt"
+                write_whole(arguments.data_of(program.args) / RECEIPTS / name, receipt.raw())
+            case Chosen(pack, unsold):
+                self._chosen = pack
+                program.tell(phrase("cards.buy.chosen", pack=pack, count=unsold))
+            case Shown(image):
+                program.collection.take_images([image])
+            case Bought():
+                self._got(buying, event)
+            case Refused(code):
+                program.tell(phrase("cards.buy.refused", why=meaning(code)))
+                self.ended.set()
+            case Freed():
+                program.tell(phrase("cards.buy.freed"))
+
+    def _choose(self, buying: Buying, shelf: Shelf) -> None:
+        """Which run: the one that was named, or the only one of which packs are unsold. Raises:
+        LocalError.
+        """
+        named = self._program.args.run or ""
+        found = [
+            one for one in shelf.runs if one.unsold and one.run_id.hex().startswith(named.lower())
+        ]
+        if len(found) != 1:
+            runs = ", ".join(one.run_id.hex()[:8] for one in found)
+            raise (
+                LocalError("wrong.cards.buy.which", runs=runs)
+                if found
+                else LocalError("wrong.cards.buy.none")
+            )
+        (one,) = found
+        if len(self._paying) != one.price * self._wanted:
+            raise LocalError(
+                "wrong.cards.buy.price",
+                count=one.price,
+                packs=self._wanted,
+                all=one.price * self._wanted,
+            )
+        self._run, self._price = one.run_id, one.price
+        buying.gather(self._paying)
+
+    def _next(self, buying: Buying) -> None:
+        assert self._run is not None
+        start = self._price * self._bought
+        buying.buy(self._run, self._paying[start : start + self._price])
+
+    def _got(self, buying: Buying, event: Bought) -> None:
+        program = self._program
+        program.tell(
+            *card_text.card_rows(
+                [program.showing().card(card.id) for card in event.cards], program.say
+            )
+        )
+        if not event.fits:
+            program.tell(phrase("cards.buy.unfit"))
+        if not event.asked:  # an answer that an earlier visit waited for
+            return
+        self._bought, self._chosen = self._bought + 1, None
+        if self._bought == self._wanted:
+            program.tell_as_far()
+            self.ended.set()
+        else:
+            self._next(buying)

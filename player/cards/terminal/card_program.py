@@ -1,0 +1,104 @@
+"""What every command of `fairdeal cards` has: the collection of a data folder, and a way to say
+things of it.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from secrets import SystemRandom
+
+from rich.console import Console
+
+from commandline.rule_file import read_rule_file
+from player import arguments
+from player.cards.terminal import card_text
+from player.cards.collection import Collection
+from player.cards.card_names import (NoSuchCard, ids_beginning, one_card, one_key)
+from player.cards.card_presenter import Showing
+from player.disk import contacts
+from player.disk.keys import load_identity
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.storage.ledger_store import LedgerStore
+from player.screens import own_language
+from protocol.identity.keys import Identity
+from protocol.view.phrase import Phrase
+from protocol.view.text import (Say, speaker)
+
+CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
+
+
+@dataclass
+class Program:
+    """One run of the program."""
+
+    args: argparse.Namespace
+    collection: Collection
+    identity: Identity
+    contacts: dict[str, contacts.Contact]
+    say: Say
+    rng: Random
+
+    @cached_property
+    def console(self) -> Console:
+        """The terminal, or whatever standard output is."""
+        return Console(
+            markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
+        )
+
+    def showing(self) -> Showing:
+        """What there is to show now."""
+        return Showing(self.collection, self.contacts)
+
+    def tell(self, *lines: str | Phrase) -> None:
+        """Lines for the person."""
+        for line in lines:
+            print(self.say(line) if isinstance(line, Phrase) else line, flush=True)
+
+    def tell_as_far(self, *lines: str | Phrase) -> None:
+        """The same, and how far they can be relied on."""
+        self.tell(*lines, card_text.AS_FAR)
+
+    def card(self, text: str, among: tuple[bytes, ...] | None = None) -> bytes:
+        """The card that is meant: of these, or of all that are known. Raises: LocalError."""
+        return one_card(text, self.showing().names(among))
+
+    def card_or_none(self, text: str) -> bytes | None:
+        """The card that is meant, if it is one. Raises: LocalError if it may be several."""
+        try:
+            return self.card(text)
+        except NoSuchCard:
+            return None
+
+    def key(self, text: str) -> bytes:
+        """The person that is meant. Raises: LocalError."""
+        return one_key(text, self.showing().people())
+
+    def trade(self, text: str) -> bytes | None:
+        """The trade that is meant, if it is one."""
+        found = ids_beginning(text, self.collection.index.trades)
+        return found[0] if len(found) == 1 else None
+
+
+def rules_named(args: argparse.Namespace) -> str:
+    """The text of the rule file that a command about decks names, if any. Raises: LocalError."""
+    path = getattr(args, "rules", None)
+    return read_rule_file(path).text if path else ""
+
+
+@contextmanager
+def open_program(args: argparse.Namespace) -> Iterator[Program]:
+    """Open a data folder's cards. Raises: LocalError."""
+    rng, data = SystemRandom(), arguments.data_of(args)
+    identity = load_identity(data, arguments.passphrase_of(args), rng)
+    store = LedgerStore(data, identity.public, default_marks())
+    try:
+        known = contacts.read_contacts(data)
+        collection = Collection(store, identity.public)
+        collection.rules = rules_named(args)
+        yield Program(args, collection, identity, known, speaker(own_language(), ()), rng)
+    finally:
+        store.close()

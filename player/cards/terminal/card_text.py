@@ -1,0 +1,223 @@
+"""Cards, trades and alarms in sentences and rows, for a terminal. What they say is in
+`player.cards.card_models` already.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from player.cards.card_models import (AlarmShown, CardShown, CreatorShown, Kind, Mark, PersonShown, Proposal, RunShown, Standing, State, TradeShown)
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import (Say, cells, columns, padded)
+
+STATES = {
+    State.SETTLED: "cards.state.settled",
+    State.HELD: "cards.state.held",
+    State.RESERVED: "cards.state.reserved",
+    State.BURNT: "cards.state.burnt",
+}
+MARKS = {
+    Mark.TRUSTED: "cards.mark.trusted",
+    Mark.UNMARKED: "cards.mark.unmarked",
+    Mark.DISTRUSTED: "cards.mark.distrusted",
+}
+ALARMS = {
+    Kind.DOUBLE_SPEND: "cards.alarm.double_spend",
+    Kind.WAIVED: "cards.alarm.waived",
+    Kind.WITNESS: "cards.alarm.witness",
+    Kind.CREATOR: "cards.alarm.creator",
+}
+STANDINGS = {
+    Standing.SETTLED: "cards.standing.settled",
+    Standing.STANDS: "cards.standing.stands",
+    Standing.VOID: "cards.standing.void",
+}
+HEAD = (
+    "cards.head.card",
+    "cards.head.id",
+    "cards.head.edition",
+    "cards.head.creator",
+    "cards.head.state",
+)
+AS_FAR = phrase("cards.as_far")
+INDENT = "  "
+
+
+def state(card: CardShown) -> Phrase:
+    """How firmly it is held."""
+    return phrase(STATES[card.state])
+
+
+def mark(person: PersonShown) -> Phrase:
+    """What this person thinks of it."""
+    return phrase(MARKS[person.mark])
+
+
+def person(who: PersonShown) -> Phrase:
+    """A key by its name and its fingerprint: a name alone is anybody's."""
+    if who.you:
+        return phrase("cards.oneself")
+    return (
+        phrase("cards.person", name=who.name, short=who.short)
+        if who.name
+        else phrase("cards.key", short=who.short)
+    )
+
+
+def marked(who: PersonShown) -> Phrase:
+    """The same, with its mark and the alarms that name it."""
+    if who.you:
+        return phrase("cards.oneself")
+    if who.alarms:
+        return phrase("cards.marked.alarms", who=person(who), mark=mark(who), count=who.alarms)
+    return phrase("cards.marked", who=person(who), mark=mark(who))
+
+
+def card(one: CardShown) -> Phrase:
+    """A card in a sentence."""
+    return phrase("cards.card", name=one.name, serial=one.serial, short=one.short)
+
+
+def cards(some: Iterable[CardShown]) -> Phrase | tuple[Phrase, ...]:
+    """Several, or that there are none."""
+    return tuple(card(one) for one in some) or phrase("cards.nothing")
+
+
+def card_rows(some: Sequence[CardShown], say: Say) -> list[str]:
+    """A line for each, in columns under a head."""
+    rows = [tuple(say(phrase(key)) for key in HEAD)]
+    for one in some:
+        name = say(phrase("cards.copy", name=one.name, serial=one.serial))
+        edition = say(phrase("cards.as_is", text=one.edition))
+        rows.append((name, one.short, edition, say(marked(one.creator)), say(state(one))))
+    return in_columns(rows)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of text, each column as wide as its widest."""
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
+
+
+def card_lines(one: CardShown, say: Say) -> list[str]:
+    """All that is known of a card."""
+    values = ", ".join(
+        say(phrase("cards.value", key=key, value=value)) for key, value in one.values
+    )
+    rows = [
+        (phrase("cards.label.id"), one.id),
+        (phrase("cards.label.edition"), say(phrase("cards.as_is", text=one.edition))),
+        (phrase("cards.label.values"), values),
+        (phrase("cards.label.text"), say(phrase("cards.as_is", text=one.text))),
+        (phrase("cards.label.creator"), say(marked(one.creator))),
+        (
+            phrase("cards.label.type"),
+            say(phrase("cards.frozen" if one.frozen else "cards.revision", number=one.revision)),
+        ),
+        (
+            phrase("cards.label.owner"),
+            say(phrase("cards.nobody") if one.owner is None else person(one.owner)),
+        ),
+        (
+            phrase("cards.label.state"),
+            say(phrase("cards.state.hands", state=state(one), count=one.trades)),
+        ),
+    ]
+    return [
+        say(phrase("cards.copy", name=one.name, serial=one.serial)),
+        *columns([row for row in rows if row[1]], say, INDENT),
+    ]
+
+
+def trade_lines(trade: TradeShown, say: Say) -> list[str]:
+    """Who gave what to whom, and what it counts for."""
+    standing = phrase(STANDINGS[trade.standing])
+    lines = [
+        say(
+            phrase(
+                "cards.trade",
+                short=trade.short,
+                one=person(trade.one),
+                other=person(trade.other),
+                standing=standing,
+            )
+        )
+    ]
+    gifts = ((trade.one, trade.gives), (trade.other, trade.takes))
+    lines += [
+        INDENT + say(phrase("cards.gives", giver=person(giver), cards=cards(given)))
+        for giver, given in gifts
+        if given
+    ]
+    if trade.waived:
+        lines.append(INDENT + say(phrase("cards.trade.waived")))
+    return lines
+
+
+def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
+    """Whom it names, for what, and what came of it."""
+    lines = [say(phrase(ALARMS[alarm.kind], who=person(alarm.named), short=alarm.short))]
+    lines.append(
+        INDENT + say(phrase("cards.alarm.records", first=alarm.first[:8], second=alarm.second[:8]))
+    )
+    if alarm.cards:
+        lines.append(INDENT + say(phrase("cards.alarm.cards", cards=cards(alarm.cards))))
+    lines.append(INDENT + say(phrase("cards.alarm.undone", count=len(alarm.undone))))
+    return lines
+
+
+def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
+    """Who makes cards, and which."""
+    rows = [
+        (phrase("cards.label.key"), creator.person.fingerprint),
+        (phrase("cards.label.link"), say(phrase("cards.as_is", text=creator.link))),
+        (
+            phrase("cards.label.editions"),
+            say(phrase("cards.as_is", text=", ".join(creator.editions))),
+        ),
+        (phrase("cards.label.witnesses"), say(_witnesses(creator))),
+    ]
+    lines = [say(marked(creator.person)), *columns([row for row in rows if row[1]], say, INDENT)]
+    return lines + [INDENT + say(_run(run)) for run in creator.runs]
+
+
+def _witnesses(creator: CreatorShown) -> Phrase:
+    if not creator.quorum:
+        return phrase("cards.witnesses.none")
+    return phrase(
+        "cards.witnesses", quorum=creator.quorum, who=tuple(map(person, creator.witnesses))
+    )
+
+
+def _run(run: RunShown) -> Phrase:
+    return phrase(
+        "cards.run",
+        edition=run.edition,
+        number=run.number,
+        count=run.cards,
+        packs=run.packs,
+        size=run.pack_size,
+    )
+
+
+def proposal_lines(proposal: Proposal, say: Say) -> list[str]:
+    """All that must be seen before anything is signed: a line for each card, and for each thing to
+    be wary of.
+    """
+    lines = [say(phrase("cards.proposal", who=marked(proposal.partner)))]
+    for key, some in (
+        ("cards.proposal.comes", proposal.comes),
+        ("cards.proposal.goes", proposal.goes),
+    ):
+        lines.append(say(phrase(key, count=len(some))))
+        lines += (
+            [INDENT + row for row in card_rows(some, say)[1:]]
+            if some
+            else [INDENT + say(phrase("cards.nothing"))]
+        )
+    lines.append(
+        say(phrase("cards.proposal.settles" if proposal.settles else "cards.proposal.unsettled"))
+    )
+    for alarm in proposal.alarms:
+        lines += alarm_lines(alarm, say)
+    return lines + [
+        say(phrase("cards.proposal.beware", what=warning)) for warning in proposal.warnings
+    ]

@@ -1,0 +1,83 @@
+"""`fairdeal cards`: reads the command line, opens the data folder, and obeys."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from commandline.optional_packages import needing_lan
+from player.cards.terminal import (bundle_files, list_commands, trust_commands)
+from player.cards.terminal.buy_command import (Visit, buy)
+from player.cards.terminal.deck_commands import deck
+from player.cards.terminal.parser import parser
+from player.cards.terminal.card_program import (FAILED, USAGE, Program, open_program)
+from player.cards.terminal.letter_command import trade_by_letter
+from player.cards.terminal.trade_command import trade
+from player.cards.terminal.web_command import show_page
+from player.screens import own_language
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_SALES_ASKED
+from protocol.i18n.language_choice import with_language
+from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.text import speaker
+
+
+def _trade(program: Program) -> int:
+    args = program.args
+    ways = [args.link is not None, args.listen is not None, args.letter is not None]
+    if sum(ways) != 1:
+        raise LocalError("wrong.cards.way")
+    if program.collection.store.journal.doubt():
+        raise LocalError("wrong.trade.old")
+    if args.letter is not None:
+        return trade_by_letter(program)
+    if args.lan:
+        with needing_lan():
+            import net.lan.mdns  # noqa: F401  # whether it can be
+    return asyncio.run(trade(program))
+
+
+def _binder(program: Program) -> int:
+    return show_page(program) if program.args.web else list_commands.show_binder(program)
+
+
+def _buy(program: Program) -> int:
+    if not 1 <= program.args.packs <= MAX_SALES_ASKED // 4:
+        raise LocalError("wrong.cards.buy.packs", most=MAX_SALES_ASKED // 4)
+    return asyncio.run(buy(program, Visit))
+
+
+COMMANDS: dict[str, Callable[[Program], int]] = {
+    "list": list_commands.list_cards,
+    "binder": _binder,
+    "show": list_commands.show,
+    "verify": list_commands.verify,
+    "alarms": list_commands.show_alarms,
+    "trust": trust_commands.trust,
+    "policy": trust_commands.policy,
+    "witness": trust_commands.witness,
+    "settle": trust_commands.settle,
+    "mend": trust_commands.mend,
+    "import": bundle_files.take_in,
+    "export": bundle_files.give_out,
+    "trade": _trade,
+    "buy": _buy,
+    "update": bundle_files.update,
+    "deck": deck,
+}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run a command; the exit code."""
+    show_what_can_be_shown()
+    args = parser().parse_args(with_language(words, os.environ))
+    try:
+        with open_program(args) as program:
+            return COMMANDS[args.command](program)
+    except KeyboardInterrupt:
+        return FAILED
+    except LocalError as error:
+        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+    except RemoteError as error:
+        print(f"fairdeal: {speaker(own_language(), ())(error.phrase)}", file=sys.stderr)
+    return USAGE

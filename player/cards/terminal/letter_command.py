@@ -1,0 +1,251 @@
+"""`fairdeal cards trade --letter`: three files to and fro, and nothing to be kept between them but
+the data folder.
+"""
+
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from player import arguments
+from player.cards.terminal import card_text
+from player.cards.card_names import (NoSuchCard, one_card)
+from player.cards.trades.trade_letter import (SUFFIX, Kind, Letter, read_letter, write_letter)
+from player.cards.card_models import Proposal
+from player.cards.trades.trader import proposal
+from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.disk.files import write_whole
+from player.screens import own_language
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.bundle import write_bundle
+from protocol.ledger.record_contents import Trade
+from protocol.ledger.retention import passed_on
+from protocol.ledger.records import Record, content_id
+from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.trading.events import Terms
+from protocol.ledger.trading.journal import check_standing, sign_standing
+from protocol.ledger.trading.trade_signer import Signing
+from protocol.ledger.trading.trade_content import (check_trade, composed, read_trade, terms_of)
+from protocol.limits import MAX_ALARMS_SENT, MAX_TRADE_LETTER
+from protocol.view.phrase import phrase
+
+
+def trade_by_letter(program: Program) -> int:
+    """Read the other's letter, if there is one, and write the next. Raises: LocalError,
+    RemoteError.
+    """
+    post = _Post(program)
+    if not program.args.letter:
+        return post.begin()
+    letter = _read(Path(program.args.letter))
+    post.receive(letter)
+    return {Kind.OFFER: post.sign_first, Kind.SIGNED: post.sign_second, Kind.ANSWER: post.end}[
+        letter.kind
+    ](letter)
+
+
+def _read(path: Path) -> Letter:
+    try:
+        with path.open("rb") as file:
+            return read_letter(file.read(MAX_TRADE_LETTER + 1))
+    except OSError as error:
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    except RemoteError as error:
+        raise LocalError("wrong.cards.letter", path=str(path), why=error.phrase) from None
+
+
+@dataclass
+class _Post:
+    """One letter read, and one written."""
+
+    program: Program
+
+    def begin(self) -> int:
+        """The first letter: what is offered, and what one would like for it."""
+        program = self.program
+        if not program.args.give:
+            raise LocalError("wrong.cards.letter.give")
+        give = self._own(program.args.give)
+        self._write(Kind.OFFER, [sorted(give), list(program.args.want)], give)
+        return CLEAN
+
+    def receive(self, letter: Letter) -> None:
+        """Take in what came with a letter, whatever becomes of the trade."""
+        program, journal = self.program, self.program.collection.store.journal
+        if letter.key == program.identity.public:
+            raise LocalError("wrong.cards.letter.own")
+        check_standing(letter.key, letter.standing)
+        known = journal.known(letter.key)
+        if known is None or known.made < letter.standing.made:
+            journal.met(letter.key, letter.standing)
+        if letter.yours is not None:
+            check_standing(program.identity.public, letter.yours)
+            journal.told(letter.yours.made)
+        bundle = letter.opened()
+        taken = program.collection.take(bundle.raws)
+        if taken.refused:
+            raise RemoteError(taken.refused[0])
+        program.collection.take_images(bundle.images)
+        who = card_text.marked(program.showing().person(letter.key))
+        program.tell(phrase("cards.letter.from", name=letter.name, who=who))
+
+    def sign_first(self, letter: Letter) -> int:
+        """The other offers cards: compose the trade, and sign it if the person says yes."""
+        program, (offered, wished) = self.program, letter.fields
+        assert isinstance(offered, list) and isinstance(wished, list)
+        give = self._own(program.args.give)
+        if wished:
+            program.tell(phrase("cards.letter.wishes", cards=", ".join(wished)))
+            if not give and not program.args.yes:
+                raise LocalError("wrong.cards.letter.what")
+        collection = program.collection
+        trade = composed(collection.view, program.identity.public, letter.key, give, tuple(offered))
+        promised = collection.store.journal.promise_of(content_id(trade))
+        if promised is None:
+            terms = self._terms(trade, letter.key)
+            if not self._agrees(terms, letter.key):
+                program.tell(phrase("cards.trade.none"))
+                return FAILED
+            promised = self._signing.first(trade, warned=bool(terms.reserved))
+        self._write(Kind.SIGNED, [content_bytes(trade), promised.mine], give, letter.key)
+        program.tell(phrase("cards.trade.signed"))
+        return CLEAN
+
+    def sign_second(self, letter: Letter) -> int:
+        """The other has signed: sign, too, or waive."""
+        program, (content, theirs) = self.program, letter.fields
+        assert isinstance(content, bytes) and isinstance(theirs, bytes)
+        trade = read_trade(content, program.identity.public, letter.key)
+        trade_id = content_id(trade)
+        answer = self._signing.answer(trade_id)
+        if answer is None:
+            check_trade(program.collection.view, trade, program.identity.public, letter.key)
+            terms = self._terms(trade, letter.key)
+            if self._agrees(terms, letter.key):
+                answer = self._signing.second(trade, theirs, warned=bool(terms.reserved))
+            else:
+                answer = self._signing.waive(trade)
+        finished = not isinstance(answer, Record) or isinstance(answer.content, Trade)
+        known = program.collection.find(trade_id) if finished else answer
+        assert isinstance(known, Record), "what is answered is kept"
+        self._write(Kind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
+        program.tell(
+            phrase(
+                "cards.letter.both" if finished else "cards.letter.waived", short=trade_id.hex()[:8]
+            )
+        )
+        return CLEAN if finished else FAILED
+
+    def end(self, letter: Letter) -> int:
+        """The other has answered: it came in with the letter's records."""
+        program, collection = self.program, self.program.collection
+        (trade,) = letter.fields
+        assert isinstance(trade, bytes)
+        promised = collection.store.journal.promise_of(trade)
+        if promised is None or promised.partner != letter.key:
+            raise RemoteError(Code.NOT_NOW)
+        if trade in collection.index.trades:
+            program.tell(*card_text.trade_lines(program.showing().trade(trade), program.say))
+            return CLEAN
+        waived = letter.key in collection.index.waived.get(trade, ())
+        program.tell(phrase("cards.trade.released" if waived else "cards.trade.unanswered"))
+        return FAILED
+
+    # --- the person ---
+
+    def _own(self, texts: list[str]) -> tuple[bytes, ...]:
+        own = self.program.collection.view.held_by(self.program.identity.public)
+        return tuple(self.program.card(text, own) for text in texts)
+
+    @property
+    def _signing(self) -> Signing:
+        return Signing(
+            self.program.identity, self.program.collection, self.program.collection.store.journal
+        )
+
+    def _terms(self, trade: Trade, partner: bytes) -> Terms:
+        collection = self.program.collection
+        return terms_of(
+            trade, self.program.identity.public, partner, collection, collection.store.journal
+        )
+
+    def _agrees(self, terms: Terms, partner: bytes) -> bool:
+        """Show all there is to see, and ask; with --yes: whether it is exactly what was said."""
+        program = self.program
+        shown = proposal(program.showing(), program.collection, terms, partner)
+        program.tell(*card_text.proposal_lines(shown, program.say))
+        if not shown.allowed:
+            raise LocalError("wrong.cards.policy")
+        if program.args.yes:
+            exactly = self._exactly(terms, shown)
+            if not exactly:
+                program.tell(phrase("cards.trade.not_agreed"))
+            return exactly
+        program.tell(phrase("cards.trade.ask"))
+        answer = sys.stdin.readline().strip().casefold()
+        return answer in ("yes", *own_language()("cards.word.yes", None).split("|"))
+
+    def _exactly(self, terms: Terms, shown: Proposal) -> bool:
+        names = self.program.showing().names(terms.comes)
+        try:
+            wanted = {one_card(text, names) for text in self.program.args.want}
+        except NoSuchCard:
+            return False
+        return (
+            set(terms.goes) == set(self._own(self.program.args.give))
+            and wanted == set(terms.comes)
+            and not terms.reserved
+        )
+
+    # --- the answer ---
+
+    def _write(
+        self,
+        kind: Kind,
+        fields: list[object],
+        about: tuple[bytes, ...],
+        to: bytes | None = None,
+        more: tuple[Record, ...] = (),
+    ) -> None:
+        """Write a letter with the closures of what it is about, and alarms. Raises: LocalError."""
+        program, journal = self.program, self.program.collection.store.journal
+        freed = [waive for card in about for waive in self._signing.waives_of(card)]
+        closure = program.collection.records.closure([*about, *freed])
+        alarms = passed_on(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
+        records = {record.id: record for record in (*closure, *alarms, *more)}
+        standing = sign_standing(program.identity, journal.standing())
+        yours = journal.known(to) if to is not None else None
+        name = arguments.name_of(program.args, program.rng)
+        bundle = write_bundle(records.values(), self._images(records.values()))
+        letter = Letter(kind, program.identity.public, name, standing, yours, tuple(fields), bundle)
+        path: Path = program.args.out or self._beside(kind)
+        data = write_letter(program.identity, letter)
+        if len(data) > MAX_TRADE_LETTER:
+            raise LocalError("wrong.cards.letter.large", mib=MAX_TRADE_LETTER // 1024**2)
+        if not write_whole(path, data, replace=False) and path.read_bytes() != data:
+            raise LocalError("wrong.cards.exists", path=str(path))
+        program.tell(phrase("cards.letter.written", file=str(path)))
+
+    def _images(self, records: Collection[Record]) -> list[bytes]:
+        """As many of the images that these name as half a letter takes: a card without a face can
+        be traded.
+        """
+        room, found = MAX_TRADE_LETTER // 2, []
+        for image in self.program.collection.images_of(records):
+            room -= len(image)
+            if room < 0:
+                break
+            found.append(image)
+        return found
+
+    def _beside(self, kind: Kind) -> Path:
+        """Where a letter goes that was not told where: beside the one that it answers."""
+        before = (
+            Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")
+        )
+        return (
+            before
+            if not self.program.args.letter
+            else before.with_name(f"{before.stem}-{kind}{SUFFIX}")
+        )

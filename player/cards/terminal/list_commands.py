@@ -1,0 +1,186 @@
+"""Commands that only look: list, binder, show, verify, alarms."""
+
+from pathlib import Path
+
+from player.cards.terminal import card_text
+from player.cards.collection import Known
+from player.cards.terminal.binder_drawing import draw
+from player.cards.card_names import NobodyCalledSo
+from player.cards.card_presenter import Showing
+from player.cards.card_models import (Binder, CardShown)
+from player.cards.card_verification import (Verdict, Verified, verify_cards, verify_records)
+from player.cards.terminal.bundle_files import read_file
+from player.cards.terminal.card_program import (CLEAN, FAILED, UNKNOWN, Program)
+from protocol.codes import meaning
+from protocol.errors import LocalError
+from protocol.ledger.bundle import SUFFIX
+from protocol.ledger.view import Holding
+from protocol.view.phrase import Phrase, phrase
+
+VERDICTS = {
+    Verdict.HOLDS: "cards.verified.holds",
+    Verdict.MISSING: "cards.verified.says_nobody",
+    Verdict.BROKEN: "cards.verified.broken",
+}
+SEVERITY = (CLEAN, UNKNOWN, FAILED)
+CODES = {Verdict.HOLDS: CLEAN, Verdict.BROKEN: FAILED, Verdict.MISSING: UNKNOWN}
+
+
+def list_cards(program: Program) -> int:
+    """One card a line."""
+    binder = _binder(program)
+    cards = [
+        card for edition in binder.editions for stack in edition.stacks for card in stack.cards
+    ]
+    if not cards:
+        return _empty(program, binder)
+    program.tell_as_far(*card_text.card_rows(cards, program.say))
+    return CLEAN
+
+
+def show_binder(program: Program) -> int:
+    """Draw somebody's cards."""
+    binder = _binder(program)
+    if not binder.editions:
+        return _empty(program, binder)
+    draw(binder, program.say, program.console)
+    program.tell(card_text.AS_FAR)
+    return CLEAN
+
+
+def _binder(program: Program) -> Binder:
+    whose = program.key(program.args.of) if program.args.of else None
+    return program.showing().binder(whose, program.args.edition)
+
+
+def _empty(program: Program, binder: Binder) -> int:
+    program.tell(
+        phrase(
+            "cards.binder.empty" if binder.owner.you else "cards.binder.empty.of",
+            who=card_text.person(binder.owner),
+        )
+    )
+    return CLEAN
+
+
+def show(program: Program) -> int:
+    """All that is known of cards, trades and people."""
+    showing = program.showing()
+    for text in program.args.what:
+        if (trade := program.trade(text)) is not None:
+            lines = card_text.trade_lines(showing.trade(trade), program.say)
+        elif (card := program.card_or_none(text)) is not None:
+            lines = card_text.card_lines(showing.card(card), program.say)
+            lines += [
+                line
+                for one in showing.history(card)
+                for line in card_text.trade_lines(one, program.say)
+            ]
+        else:
+            lines = _somebody(program, _person(program, text))
+        program.tell(*lines, "")
+    program.tell(card_text.AS_FAR)
+    return CLEAN
+
+
+def _person(program: Program, text: str) -> bytes:
+    """The person that is meant, where a card or a trade could have been. Raises: LocalError."""
+    try:
+        return program.key(text)
+    except NobodyCalledSo:
+        raise LocalError("wrong.cards.show", text=text) from None
+
+
+def _somebody(program: Program, key: bytes) -> list[str]:
+    showing = program.showing()
+    person = showing.person(key)
+    if person.creator:
+        lines = card_text.creator_lines(showing.creator(key), program.say)
+    else:
+        lines = [
+            program.say(card_text.marked(person)),
+            program.say(phrase("cards.owns", count=showing.binder(key).cards)),
+        ]
+    return lines + [
+        line for alarm in showing.alarms(key) for line in card_text.alarm_lines(alarm, program.say)
+    ]
+
+
+def show_alarms(program: Program) -> int:
+    """Every proof that somebody has cheated."""
+    alarms = program.showing().alarms()
+    for alarm in alarms:
+        program.tell(*card_text.alarm_lines(alarm, program.say))
+    program.tell_as_far(phrase("cards.alarms", count=len(alarms)))
+    return CLEAN
+
+
+def verify(program: Program) -> int:
+    """Check cards and files anew; the exit code of the worst."""
+    codes = [
+        _verify_file(program, text) if text.endswith(SUFFIX) else _verify_card(program, text)
+        for text in program.args.what
+    ]
+    return max(codes, key=SEVERITY.index)
+
+
+def _verify_card(program: Program, text: str) -> int:
+    card = program.card(text)
+    found = verify_cards(program.collection, (card,))
+    shown = program.showing().card(card)
+    return _told(program, found, _whose(shown))
+
+
+def _verify_file(program: Program, text: str) -> int:
+    found = verify_records(read_file(Path(text)).raws)
+    showing = Showing(found.known, program.contacts)
+    cards = [showing.card(card) for card in found.cards]
+    said = phrase("cards.verified.file", file=text, count=len(cards))
+    owners = [card_text.INDENT + program.say(_whose(card)) for card in cards]
+    alarms = [
+        line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
+    ]
+    code = _told(program, found, said, *owners, *alarms)
+    others = [
+        phrase("cards.verified.otherwise", whose=_whose(card))
+        for card in _otherwise(program, found)
+    ]
+    program.tell(*others)
+    return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
+
+
+def _otherwise(program: Program, found: Verified) -> list[CardShown]:
+    """The cards of a file of which more is known here, and that are not whose the file says they
+    are.
+    """
+    known = Known(program.collection.me, (*program.collection.records, *found.known.records))
+    by_file = {card: found.known.view.holding(card) for card in found.cards}
+    differ = [
+        card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))
+    ]
+    return [Showing(known, program.contacts).card(card) for card in differ]
+
+
+def _alike(one: Holding | None, other: Holding | None) -> bool:
+    return (one and (one.owner, one.burnt)) == (other and (other.owner, other.burnt))
+
+
+def _whose(card: CardShown) -> Phrase:
+    owner = card_text.person(card.owner) if card.owner else phrase("cards.nobody")
+    return phrase(
+        "cards.verified.card", card=card_text.card(card), owner=owner, state=card_text.state(card)
+    )
+
+
+def _told(program: Program, found: Verified, said: Phrase, *more: str) -> int:
+    program.tell(
+        said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
+    )
+    for code in dict.fromkeys(found.refused):
+        program.tell(
+            phrase("cards.taken.refused", count=found.refused.count(code), why=meaning(code))
+        )
+    if found.missing:
+        program.tell(phrase("cards.verified.missing", count=found.missing))
+    program.tell_as_far(phrase(VERDICTS[found.verdict]))
+    return CODES[found.verdict]

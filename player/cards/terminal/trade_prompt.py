@@ -1,0 +1,188 @@
+"""A person who trades at the terminal: what can be typed, and what it does."""
+
+from collections.abc import Callable, Iterable
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from player.cards.terminal import card_text
+from player.cards.card_names import (completions, one_card)
+from player.cards.trades.trader import Trader
+from player.cards.terminal.trade_text import Table
+from protocol.errors import LocalError
+from protocol.ledger.trading.trade_session import Trading
+from protocol.view.phrase import phrase
+from protocol.view.text import (Translate, speaker)
+
+WORDS = {
+    "give": "cards.word.give",
+    "back": "cards.word.back",
+    "want": "cards.word.want",
+    "propose": "cards.word.propose",
+    "yes": "cards.word.yes",
+    "no": "cards.word.no",
+    "show": "cards.word.show",
+    "binder": "cards.word.binder",
+    "say": "cards.word.say",
+    "leave": "cards.word.leave",
+    "help": "cards.word.help",
+}
+
+
+class Completing(Completer):
+    """Completes the word that is typed: a command first, then cards, one after each comma."""
+
+    def __init__(self, words: Callable[[], list[str]], cards: Callable[[], list[str]]) -> None:
+        self._words, self._cards = words, cards
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """What may stand where the cursor is."""
+        command, space, rest = document.text_before_cursor.lstrip().partition(" ")
+        begun = rest.rpartition(",")[2].lstrip() if space else command
+        for known in self._cards() if space else self._words():
+            if known.casefold().startswith(begun.casefold()):
+                yield Completion(known, start_position=-len(begun))
+
+
+class Talker:
+    """A `player.screen.lines.Behind`: obeys line by line. `leave`: ends the session, and the
+    program.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        translate: Translate,
+        tell: Callable[..., None],
+        leave: Callable[[], None],
+    ) -> None:
+        self.table, self._tell, self._leave = table, tell, leave
+        self._say = speaker(translate, ())
+        self._meant = {
+            word: name for name, key in WORDS.items() for word in translate(key, None).split("|")
+        } | {name: name for name in WORDS}
+        self.give: tuple[bytes, ...] = ()
+        self.want: tuple[bytes, ...] = ()
+        self._sure = b""  # a trade with reserved cards, to which yes was said once
+
+    # --- Behind ---
+
+    def typed(self, line: str | None) -> None:
+        """A line; None at the end of the input."""
+        if line is None:
+            self._leave()
+            return
+        word, _, rest = line.strip().partition(" ")
+        if not word:
+            return
+        try:
+            self._obey(self._meant.get(word.casefold(), ""), rest.strip())
+        except LocalError as error:
+            self._tell(error.phrase)
+
+    def status(self) -> str:
+        """Who is there, in a line."""
+        trader = self.table.trader
+        if trader is None or not trader.partner:
+            return self._say(phrase("cards.status.nobody"))
+        who = card_text.person(trader.showing().person(trader.partner))
+        return self._say(phrase("cards.status", who=who, count=len(self.give)))
+
+    def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
+        """Nothing stands above it."""
+        return []
+
+    def acts(self, key: str) -> bool:
+        """No key does."""
+        return False
+
+    def pressed(self, key: str) -> None:
+        """Nothing."""
+
+    def completing(self) -> Completing:
+        """For the tabulator key: the words of this language, and the cards of both."""
+        return Completing(lambda: sorted(set(self._meant) - set("?")), self._cards)
+
+    def _cards(self) -> list[str]:
+        trader = self.table.trader
+        return completions(trader.showing().names()) if trader is not None else []
+
+    # --- what is typed ---
+
+    def _obey(self, word: str, rest: str) -> None:
+        trader = self.table.trader
+        if word in ("", "help"):
+            self._tell(phrase("cards.typed.help" if word else "cards.typed.unknown"))
+        elif word == "leave":
+            self._leave()
+        elif trader is None or trader.trading is None:
+            raise LocalError("wrong.cards.alone")
+        else:
+            self._trade(trader, word, rest)
+
+    def _trade(self, trader: Trader, word: str, rest: str) -> None:
+        match word:
+            case "give" | "back" | "want":
+                self._offer(trader, word, rest)
+            case "propose":
+                trader.act(Trading.propose)
+            case "yes":
+                self._yes(trader)
+            case "no":
+                terms = self._asked(trader)
+                trader.act(lambda trading: trading.reject(terms))
+            case "say":
+                trader.act(lambda trading: trading.say(rest))
+            case "show":
+                self._tell(
+                    *card_text.card_lines(
+                        trader.showing().card(self._card(trader, rest, None)), self._say
+                    )
+                )
+            case "binder":
+                cards = trader.showing().mine()
+                self._tell(*card_text.card_rows(cards, self._say)[1:])
+
+    def anew(self) -> None:
+        """The other side has begun anew: nothing lies on the table."""
+        self.give = self.want = ()
+
+    def offer(self, trader: Trader, give: tuple[bytes, ...], want: tuple[bytes, ...]) -> None:
+        """Put these on the table. Raises: LocalError."""
+        trader.act(lambda trading: trading.offer(give, want))
+        self.give, self.want = give, want
+
+    def _offer(self, trader: Trader, word: str, rest: str) -> None:
+        own = trader.collection.view.held_by(trader.collection.me)
+        named = tuple(
+            self._card(trader, part, None if word == "want" else own)
+            for part in rest.split(",")
+            if part.strip()
+        )
+        give, want = self.give, self.want
+        if word == "want":
+            want = tuple(dict.fromkeys([*want, *named])) if named else ()
+        elif word == "give":
+            give = tuple(dict.fromkeys([*give, *named]))
+        else:
+            give = tuple(card for card in give if named and card not in named)
+        self.offer(trader, give, want)
+        shown = [card_text.card(card) for card in self.table.known(give)]
+        self._tell(phrase("cards.typed.offer", cards=tuple(shown) or phrase("cards.nothing")))
+
+    def _card(self, trader: Trader, text: str, among: tuple[bytes, ...] | None) -> bytes:
+        return one_card(text, trader.showing().names(among))
+
+    def _asked(self, trader: Trader) -> bytes:
+        if trader.terms is None:
+            raise LocalError("wrong.cards.no_proposal")
+        return trader.terms.id
+
+    def _yes(self, trader: Trader) -> None:
+        """Sign; a reserved card needs a second yes."""
+        trade, terms = self._asked(trader), trader.terms
+        assert terms is not None, "it is asked about"
+        warned, self._sure = self._sure == trade, trade if terms.reserved else b""
+        trader.sign(terms, warned=warned)

@@ -1,0 +1,109 @@
+"""What a person hears of a trade session, and what lies on the table between the two."""
+
+from collections.abc import Callable
+
+from player.cards.terminal import card_text
+from player.cards.card_names import short
+from player.cards.card_models import CardShown
+from player.cards.trades.trader import Trader
+from protocol.codes import meaning
+from protocol.ledger.trading import events
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say
+
+Tell = Callable[..., None]  # lines and phrases, each on a line of its own
+SAID: dict[type, str] = {
+    events.Outdated: "cards.trade.outdated",
+    events.Agreed: "cards.trade.agreed",
+    events.Signed: "cards.trade.signed",
+    events.Released: "cards.trade.released",
+    events.Left: "cards.trade.left",
+    events.Unfinished: "cards.trade.unfinished",
+}
+
+
+class Table:
+    """Turns a session's events into lines. `traded`: the trades that were finished in it."""
+
+    def __init__(self, say: Say, tell: Tell, asks: bool) -> None:
+        """`asks`: whether a person is to say yes or no."""
+        self._say, self._tell, self._asks = say, tell, asks
+        self.trader: Trader | None = None
+        self.traded: list[bytes] = []
+        self.offered: events.Offered | None = None  # by the other, now, with all about its cards
+        self._coming: events.Offered | None = None  # not told yet: its cards are still coming
+
+    def hear(self, event: events.Event) -> None:
+        """Say what there is to say."""
+        if type(event) in SAID:
+            self._tell(phrase(SAID[type(event)]))
+        match event:
+            case events.Met():
+                who = card_text.marked(self._with.showing().person(event.key))
+                self._tell(phrase("cards.trade.met", name=event.name, who=who))
+                if self._asks:
+                    self._tell(phrase("cards.trade.how"))
+            case events.Offered():
+                self._coming, self.offered = event, None
+            case events.Said():
+                self._tell(phrase("cards.trade.said", text=event.text))
+            case events.Finished():
+                self.traded.append(event.trade)
+                self._tell(phrase("cards.trade.finished", short=short(event.trade)))
+            case events.Rejected():
+                self._rejected(event)
+            case events.Proposed() | events.Unfinished():
+                self._asked(event)
+
+    def anew(self) -> None:
+        """The other side has begun anew: nothing lies on the table."""
+        self._coming = self.offered = None
+        self._tell(phrase("cards.trade.anew"))
+
+    def _asked(self, event: events.Proposed | events.Unfinished) -> None:
+        again = isinstance(event, events.Proposed) and event.again
+        self._tell(phrase("cards.trade.changed") if again else "", *self.proposed(event.terms))
+        if self._asks:
+            self._tell(phrase("cards.trade.ask"))
+
+    def _rejected(self, event: events.Rejected) -> None:
+        if event.code is None:
+            self._tell(phrase("cards.trade.rejected"))
+        else:
+            self._tell(phrase("cards.trade.rejected.code", why=meaning(event.code)))
+
+    @property
+    def _with(self) -> Trader:
+        assert self.trader is not None, "events come from it"
+        return self.trader
+
+    def proposed(self, terms: events.Terms) -> list[str]:
+        """Everything that must be seen before a yes."""
+        return card_text.proposal_lines(self._with.proposal(terms), self._say)
+
+    def settle(self) -> None:
+        """Tell the other's newest offer, once all about its cards is here."""
+        trading, offered = self._with.trading, self._coming
+        if offered is None or trading is None or not trading.merged:
+            return
+        self._coming, self.offered = None, offered
+        self._tell(phrase("cards.trade.offers", count=len(offered.give)), *self._rows(offered.give))
+        if offered.want:
+            self._tell(
+                phrase("cards.trade.wants", count=len(offered.want)), *self._rows(offered.want)
+            )
+
+    def _rows(self, cards: tuple[bytes, ...]) -> list[str]:
+        return [card_text.INDENT + row for row in card_text.card_rows(self.known(cards), self._say)[1:]]
+
+    def known(self, cards: tuple[bytes, ...]) -> list[CardShown]:
+        """Those of these cards that there is something to show of."""
+        showing = self._with.showing()
+        return [
+            showing.card(card) for card in cards if card in self._with.collection.index.instances
+        ]
+
+
+def lines_of(said: tuple[str | Phrase, ...], say: Say) -> list[str]:
+    """Lines of text; empty ones are left out."""
+    return [say(line) if isinstance(line, Phrase) else line for line in said if line != ""]

@@ -1,0 +1,108 @@
+"""Commands that keep what a person thinks: whom they trust, which trades they sign at all, and
+where witnesses are.
+"""
+
+import asyncio
+
+from player.cards.terminal import card_text
+from player.cards.trade_warnings import (POLICIES, policy_of)
+from player.cards.witnesses.certification import (Settling, unsettled, where_is)
+from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from protocol.codes import meaning
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.witness.policy import Policy
+from protocol.view.phrase import phrase
+
+
+def trust(program: Program) -> int:
+    """Mark somebody, or list the creators with their marks."""
+    args = program.args
+    if args.who is None:
+        if args.distrust or args.forget:
+            raise LocalError("wrong.cards.trust.whom")
+        return _creators(program)
+    key = program.key(args.who)
+    if key == program.collection.me:
+        raise LocalError("wrong.cards.trust.oneself")
+    program.collection.store.mark(key, None if args.forget else not args.distrust)
+    program.tell(card_text.marked(program.showing().person(key)))
+    return CLEAN
+
+
+def _creators(program: Program) -> int:
+    creators = program.showing().creators()
+    for creator in creators:
+        program.tell(*card_text.creator_lines(creator, program.say))
+    if not creators:
+        program.tell(phrase("cards.no_creators"))
+    return CLEAN
+
+
+def policy(program: Program) -> int:
+    """Set the policy, or say which one it is."""
+    store = program.collection.store
+    if said := " ".join(program.args.policy):
+        if said not in list(Policy):
+            raise LocalError("wrong.cards.which_policy", text=said, policies=", ".join(Policy))
+        store.policy = said
+    program.tell(phrase(POLICIES[policy_of(store)]))
+    return CLEAN
+
+
+def mend(program: Program) -> int:
+    """Give up what an old copy of the data folder does not know of."""
+    journal = program.collection.store.journal
+    if not journal.doubt():
+        program.tell(phrase("cards.mend.needless"))
+    elif program.args.yes:
+        journal.mend()
+        program.tell(phrase("cards.mend.done"))
+    else:
+        program.tell(phrase("cards.mend.what"))
+        return FAILED
+    return CLEAN
+
+
+def witness(program: Program) -> int:
+    """Remember where a witness is, or list those that creators name."""
+    collection, args = program.collection, program.args
+    if args.link is not None:
+        link = JoinLink.parse(args.link)
+        if link.fingerprint is None or link.direct:
+            raise LocalError("wrong.cards.witness.link")
+        collection.store.add_witness(link)
+        program.tell(phrase("cards.witness.added", fingerprint=link.fingerprint))
+        return CLEAN
+    named = {key for _, creator in collection.index.creators.values() for key in creator.witnesses}
+    for key in sorted(named):
+        where = where_is(collection, key)
+        program.tell(
+            phrase("cards.witness.line", fingerprint=fingerprint(key), where=str(where or "-"))
+        )
+    if not named:
+        program.tell(phrase("cards.witness.none"))
+    return CLEAN
+
+
+def settle(program: Program) -> int:
+    """Ask the witnesses of one's cards to certify the trades that they came by."""
+    collection = program.collection
+    cards = [program.card(text) for text in program.args.cards] or collection.view.held_by(
+        collection.me
+    )
+    trades = unsettled(collection, cards)
+    if not trades:
+        program.tell_as_far(phrase("cards.settle.needless"))
+        return CLEAN
+    out = asyncio.run(Settling(collection, program.rng).settle(trades))
+    if not out.asked_for:
+        program.tell(phrase("cards.settle.nobody"))
+    for key in sorted(out.unknown):
+        program.tell(phrase("cards.settle.unknown", fingerprint=fingerprint(key)))
+    for key, error in sorted(out.silent.items()):
+        program.tell(phrase("cards.settle.silent", fingerprint=fingerprint(key), why=error.phrase))
+    for trade, code in sorted(out.refused.items()):
+        program.tell(phrase("cards.settle.refused", trade=trade.hex()[:8], why=meaning(code)))
+    program.tell_as_far(phrase("cards.settle.done", settled=len(out.trades), asked=len(trades)))
+    return CLEAN if len(out.trades) == len(trades) else FAILED

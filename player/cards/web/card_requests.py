@@ -1,0 +1,143 @@
+"""What the page of one's cards may ask for, with a token."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from net.http.requests import (Asked, body)
+from player.cards.web.image_types import kind_of
+from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.card_json import told
+from player.page.requests import squares
+from protocol.errors import LocalError
+from protocol.view.text import speaker
+
+DONE = 204
+DIGEST = re.compile("[0-9a-f]{64}")
+DECK = {"do": str, "name": str, "to": str, "rules": str, "id": str, "owned": bool}
+WISH = {"do": str, "link": str, "text": str, "id": str, "warned": bool}
+
+
+class CardsRequests:
+    """The handlers, over one screen."""
+
+    def __init__(self, screen: CardsScreen) -> None:
+        self._screen = screen
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        posts = {"trust": self.trust, "policy": self.policy, "trade": self.trade, "deck": self.edit}
+        gets = {
+            "events": self.events,
+            "binder": self.binder,
+            "creators": self.creators,
+            "alarms": self.alarms,
+            "card": self.card,
+            "face": self.face,
+            "invitation": self.invitation,
+            "decks": self.decks,
+            "deck": self.deck,
+        }
+        return [
+            *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
+            *(Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()),
+        ]
+
+    async def events(self, request: Request) -> Response:
+        """The stream: snapshots alone."""
+        stream = self._screen.news.stream(self._screen.newest, request.headers.get("last-event-id"))
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def binder(self, request: Request) -> Response:
+        """One's own cards."""
+        return self._told(self._screen.showing().binder())
+
+    async def creators(self, request: Request) -> Response:
+        """Who makes cards, and which trades one signs."""
+        return self._told(
+            {"creators": self._screen.showing().creators(), "policies": self._screen.policies()}
+        )
+
+    async def alarms(self, request: Request) -> Response:
+        """All proofs that are known."""
+        return self._told({"alarms": self._screen.showing().alarms()})
+
+    async def card(self, request: Request) -> Response:
+        """One card, and the hands it went through."""
+        found = self._screen.details(_digest(request, "id"))
+        if found is None:
+            raise Asked(404, "web.nothing")
+        return self._told(found)
+
+    async def face(self, request: Request) -> Response:
+        """A picture."""
+        data = self._screen.picture(_digest(request, "digest"))
+        kind = None if data is None else kind_of(data)
+        if data is None or kind is None:
+            raise Asked(404, "web.nothing")
+        return Response(data, media_type=kind)
+
+    async def invitation(self, request: Request) -> Response:
+        """With what somebody comes to trade."""
+        link = self._screen.link
+        if link is None:
+            raise Asked(404, "web.nothing")
+        return JSONResponse(
+            {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
+        )
+
+    async def trust(self, request: Request) -> Response:
+        """What one thinks of a creator."""
+        asked = await body(request, {"key": str, "mark": str})
+        return self._done(lambda: self._screen.trust(asked["key"], asked["mark"]))
+
+    async def policy(self, request: Request) -> Response:
+        """Which trades one signs at all."""
+        asked = await body(request, {"policy": str})
+        return self._done(lambda: self._screen.policy(asked["policy"]))
+
+    async def trade(self, request: Request) -> Response:
+        """Something to do in the trade window."""
+        asked = await body(request, WISH, optional=set(WISH) - {"do"})
+        try:
+            await self._screen.trade(asked)
+        except LocalError as error:
+            raise Asked(422, text=error.said(self._screen.translate)) from None
+        return Response(status_code=DONE)
+
+    async def decks(self, request: Request) -> Response:
+        """Which decks there are, and rules to make some for."""
+        return self._told(self._screen.decks.listed())
+
+    async def deck(self, request: Request) -> Response:
+        """One of them, checked."""
+        try:
+            return self._told(self._screen.decks.checked(request.query_params.get("name", "")))
+        except LocalError:
+            raise Asked(404, "web.nothing") from None
+
+    async def edit(self, request: Request) -> Response:
+        """Something to do with a deck."""
+        asked = await body(request, DECK, optional=set(DECK) - {"do", "name"})
+        return self._done(lambda: self._screen.decks.edit(asked))
+
+    def _told(self, value: object) -> Response:
+        return JSONResponse(told(value, speaker(self._screen.translate, ())))
+
+    def _done(self, what: Callable[[], Any]) -> Response:
+        try:
+            what()
+        except LocalError as error:
+            raise Asked(422, text=error.said(self._screen.translate)) from None
+        return Response(status_code=DONE)
+
+
+def _digest(request: Request, name: str) -> bytes:
+    text = request.query_params.get(name, "")
+    if not DIGEST.fullmatch(text):
+        raise Asked(400, "web.wrong")
+    return bytes.fromhex(text)

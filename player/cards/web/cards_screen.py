@@ -1,0 +1,155 @@
+"""The screen of a page on which a person looks at their cards and trades them."""
+
+import os
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from player.cards.collection import Collection
+from player.cards.card_presenter import (MARKS, Showing)
+from player.cards.card_models import (CardShown, Mark, TradeShown)
+from player.cards.trade_warnings import (POLICIES, policy_of)
+from player.cards.web.deck_shelf import DecksShelf
+from player.cards.web.card_json import told
+from player.cards.web.trade_window import TradeWindow
+from player.page.stream import News, Snapshot
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+from protocol.ledger.trading import events
+from protocol.ledger.witness.policy import Policy
+from protocol.i18n.language_choice import own_language
+from protocol.view.phrase import phrase
+from protocol.view.text import (Translate, speaker)
+
+TRUST = {mark: trusted for trusted, mark in MARKS.items()}
+# what is known of cards
+CHANGES = (events.Learnt, events.Pictured, events.Finished, events.Released, events.Signed)
+
+
+class Lines(Protocol):
+    """How two people who trade get to each other."""
+
+    async def listen(self, window: TradeWindow) -> None:
+        """Wait for one; the window's link leads here. Raises: LocalError."""
+
+    async def call(self, window: TradeWindow, link: JoinLink) -> None:
+        """Go to one who waits. Raises: LocalError."""
+
+    def hang_up(self) -> None:
+        """End whatever there is."""
+
+
+class CardsScreen:
+    """`showing`: what there is to show of the collection now."""
+
+    def __init__(
+        self, collection: Collection, showing: Callable[[], Showing], lines: Lines
+    ) -> None:
+        self.showing, self.news = showing, News()
+        self.translate: Translate = own_language(os.environ)
+        self._store, self._lines = collection.store, lines
+        self.decks = DecksShelf(collection)
+        self._window: TradeWindow | None = None
+        self._serial = self._known = 0
+
+    @property
+    def link(self) -> JoinLink | None:
+        """By which somebody comes to trade."""
+        return None if self._window is None else self._window.link
+
+    def end(self) -> None:
+        """Nothing more happens here."""
+        self._lines.hang_up()
+        self.news.end()
+
+    # --- what is shown ---
+
+    def newest(self) -> Snapshot:
+        """All that changes while a page is open; the collection itself a page asks for when `known`
+        has grown.
+        """
+        say = speaker(self.translate, ())
+        trade = None if self._window is None else told(self._window.shown(), say)
+        alarms = len(self.showing().alarms())
+        return Snapshot(
+            self._serial,
+            0,
+            {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
+        )
+
+    def details(self, card: bytes) -> dict[str, CardShown | tuple[TradeShown, ...]] | None:
+        """A card with the trades it went through; None if it is not known."""
+        showing = self.showing()
+        index = showing.collection.index
+        if card not in index.instances:
+            return None
+        return {
+            "card": showing.card(card),
+            "trades": tuple(map(showing.trade, index.trades_of.get(card, ()))),
+        }
+
+    def picture(self, digest: bytes) -> bytes | None:
+        """The picture with this digest, if it is here."""
+        return self._store.image(digest)
+
+    def policies(self) -> list[dict[str, Any]]:
+        """Which trades one may decide to sign, and which one has."""
+        chosen = policy_of(self._store)
+        return [
+            {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen} for one in Policy
+        ]
+
+    # --- what the person does ---
+
+    def trust(self, key: str, mark: str) -> None:
+        """Think so of a creator, by the whole fingerprint. Raises: LocalError."""
+        showing = self.showing()
+        found = [one for one, (whole, _) in showing.people().items() if whole == key]
+        if mark not in list(Mark) or not found or found[0] == showing.collection.me:
+            raise LocalError("web.not_offered")
+        self._store.mark(found[0], TRUST[Mark(mark)])
+        self.changed(known=True)
+
+    def policy(self, name: str) -> None:
+        """Sign these trades alone. Raises: LocalError."""
+        if name not in list(Policy):
+            raise LocalError("web.not_offered")
+        self._store.policy = name
+        self.changed(known=True)
+
+    async def trade(self, asked: dict[str, Any]) -> None:
+        """What the page wants in the trade window. Raises: LocalError."""
+        match asked:
+            case {"do": "listen"} if self._window is None:
+                await self._begin(None)
+            case {"do": "call", "link": text} if self._window is None:
+                await self._begin(JoinLink.parse(text))
+            case {"do": "exit"}:
+                self._lines.hang_up()
+                self._window = None
+            case _ if self._window is not None:
+                self._window.act(asked)
+            case _:
+                raise LocalError("web.not_offered")
+        self.changed()
+
+    async def _begin(self, link: JoinLink | None) -> None:
+        window = TradeWindow(self._heard)
+        self._window = window
+        try:
+            await (self._lines.listen(window) if link is None else self._lines.call(window, link))
+        except LocalError:
+            if self._window is window:
+                self._window = None
+            raise
+        finally:
+            self.changed()
+
+    def _heard(self, event: events.Event) -> None:
+        """Something has happened in the trade window."""
+        self.changed(known=isinstance(event, CHANGES))
+
+    def changed(self, *, known: bool = False) -> None:
+        """There is something new to be shown; `known`: in the collection."""
+        self._serial += 1
+        self._known += known
+        self.news.changed()

@@ -1,0 +1,87 @@
+"""`fairdeal cards binder --web`: the page of one's cards, as long as somebody leaves it running."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from net.http.policy import headers_with
+from net.http.server import listening, serve
+from player.cards.web.card_requests import CardsRequests
+from player.cards.web.cards_screen import CardsScreen
+from player.page.http.access import POLICY, Access
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.assets import CARDS
+from player.page.opening import Links, Opener, open_browser
+from player.screen.lines import read_lines
+from protocol.i18n import (labels, language_of, translator)
+from protocol.i18n.language_choice import (languages_for, own_language)
+from protocol.view.phrase import phrase
+from protocol.view.text import speaker
+
+MODE = "cards"
+HEADERS = headers_with(
+    POLICY.replace("img-src 'self'", "img-src 'self' blob:")
+)  # faces, which are fetched with a token
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How a page of cards is served. `name`: what a proxy of the person's own calls it."""
+
+    name: str | None = None
+    opener: Opener = open_browser
+    say: Callable[[str], None] = lambda text: print(text, flush=True)
+
+
+async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
+    """Serve until somebody stops it. Raises: LocalError."""
+    listener, access, stopped = listening(), Access(), asyncio.Event()
+    port = listener.getsockname()[1]
+    links = Links(access, port, serving.name, serving.opener)
+    say = speaker(own_language(os.environ), ())
+
+    def link() -> str:
+        return say(phrase("web.link", link=links.new()))
+
+    def typed(line: str | None) -> None:
+        if line is not None:
+            serving.say(link())
+        elif sys.stdin.isatty():
+            stopped.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stopped.set)
+    async with serve(
+        make_app(page_of(screen, access, links.used), port, serving.name), listener, HEADERS
+    ):
+        serving.say(say(phrase("replay.open")) if await links.open() else link())
+        read_lines(loop, typed)
+        await stopped.wait()
+        screen.end()
+        links.used()
+
+
+def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lambda: None) -> Page:
+    """The page, in the language of whoever looks."""
+
+    def speak(header: str) -> Spoken:
+        languages = languages_for(os.environ, header)
+        screen.translate = translator(*languages)
+        return Spoken(
+            language_of(*languages),
+            labels(*languages, area="page") | labels(*languages, area="cardpage"),
+        )
+
+    return Page(
+        MODE,
+        speak,
+        lambda: screen.translate,
+        CardsRequests(screen).routes(),
+        used,
+        access,
+        parts=CARDS,
+    )

@@ -1,0 +1,48 @@
+"""Named decks on the page: what there is to build them of, and what the person does to them."""
+
+from typing import Any
+
+from player.cards.collection import Collection
+from player.cards.decks.deck_check import (check_deck, rules_shown)
+from player.cards.decks.deck_editing import (make_deck, play_by, put_in, rename_deck, take_out)
+from player.cards.decks.deck_models import DeckShown
+from protocol.errors import LocalError
+
+
+class DecksShelf:
+    """The decks of one collection."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    def listed(self) -> dict[str, Any]:
+        """The names of all decks, and the rules there are, with the cards that they bring along."""
+        return {
+            "decks": [deck.name for deck in self._collection.store.decks.all()],
+            "rules": rules_shown(self._collection.rules),
+        }
+
+    def checked(self, name: str) -> DeckShown:
+        """One deck, with all that speaks against it. Raises: LocalError if there is none of this
+        name.
+        """
+        return check_deck(self._collection.store.decks.named(name), self._collection)
+
+    def edit(self, asked: dict[str, Any]) -> None:
+        """What the page wants. Raises: LocalError."""
+        collection = self._collection
+        match asked:
+            case {"do": "new", "name": name, "rules": rules, "owned": owned}:
+                make_deck(collection, name, rules, owned=owned)
+            case {"do": "rename", "name": name, "to": to}:
+                rename_deck(collection, name, to)
+            case {"do": "rules", "name": name, "rules": rules}:
+                play_by(collection, name, rules)
+            case {"do": "put", "name": name, "id": card}:
+                put_in(collection, name, card)
+            case {"do": "take", "name": name, "id": card}:
+                take_out(collection, name, card)
+            case {"do": "delete", "name": name}:
+                collection.store.decks.delete(name)
+            case _:
+                raise LocalError("web.not_offered")

@@ -1,0 +1,131 @@
+"""How two people who trade get to each other, when one of them sits at the page: one waits, the
+other calls.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from net.addresses import link_to, parse_address
+from player.at_table.visit import KEEP_TRYING_SECONDS
+from player.cards.trades.trade_reach import TradeReach
+from player.cards.trades.trade_line import (Told, TradeRide)
+from player.cards.trades.trader import Trader
+from player.connection import Connect, connect
+from player.lines.calling import Route
+from player.lines.reaching import route_to
+from player.cards.web.trade_window import TradeWindow
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity, JoinLink
+from protocol.ledger.trading import events
+
+Tell = Callable[[events.Event], None]
+
+
+@dataclass(frozen=True)
+class _Session:
+    """A window, and the lines under it. `there` is done when somebody is."""
+
+    window: TradeWindow
+    ride: TradeRide
+    reach: TradeReach
+    there: "asyncio.Future[None]"
+
+
+class DirectLines:
+    """`make`: a trader who tells what happens. One window at a time."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        rng: Random,
+        listen: str,
+        make: Callable[[Tell], Trader],
+        connect: Connect = connect,
+    ) -> None:
+        self._identity, self._listen, self._make = identity, listen, make
+        self._environment = Environment(
+            identity, rng, Seat, None, lambda event: None, connect=connect
+        )
+        self._session: _Session | None = None
+        self._running: dict[asyncio.Task[None], _Session] = {}
+        self.changed: Callable[[], None] = lambda: None
+
+    async def listen(self, window: TradeWindow) -> None:
+        """Wait for one; the window's link leads here. Raises: LocalError."""
+        host, port = parse_address(self._listen)
+        session = await self._begin(window)
+        try:
+            port = await session.reach.listen(host, port)
+        except BaseException:
+            await session.reach.close()
+            raise
+        window.waits(link_to(host, port, self._identity.public, direct=True))
+        self._follow(session)
+
+    async def call(self, window: TradeWindow, link: JoinLink) -> None:
+        """Go to one who waits, unless the person hangs up before somebody answers. Raises:
+        LocalError.
+        """
+        session = await self._begin(window, route_to(self._environment, link))
+        task = self._follow(session)
+        ends: set[asyncio.Future[None]] = {task, session.there}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if not session.there.done():
+            try:
+                task.result()
+            except RemoteError as error:
+                raise LocalError("wrong.cannot", why=error.phrase) from None
+
+    async def _begin(self, window: TradeWindow, *routes: Route) -> _Session:
+        for earlier in self._running.values():
+            earlier.reach.leave()  # a second time: at once
+        if self._running:
+            await asyncio.wait(set(self._running))
+        trader = window.trader = self._make(window.hear)
+        there: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def away(away: bool) -> None:
+            window.away(away)
+            if not there.done():
+                there.set_result(None)
+            self.changed()
+
+        ride = TradeRide(
+            trader, self._identity.public, Told(lambda: self.changed(), away, anew=window.anew)
+        )
+        reach = TradeReach(ride, self._environment, routes)
+        self._session = _Session(window, ride, reach, there)
+        return self._session
+
+    def _follow(self, session: _Session) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self._see_through(session))
+        self._running[task] = session
+        task.add_done_callback(self._running.pop)
+        return task
+
+    async def _see_through(self, session: _Session) -> None:
+        """Raises: LocalError, RemoteError, if nobody was reached; what breaks later is shown in the
+        window.
+        """
+        ride = session.ride
+        try:
+            await session.reach.see_through(KEEP_TRYING_SECONDS)
+        except (LocalError, RemoteError):
+            if not ride.begun:
+                raise
+            session.window.lost()
+        finally:
+            await session.reach.close()
+        if ride.code is not None:
+            session.window.lost()
+        self.changed()
+
+    def hang_up(self) -> None:
+        """End whatever there is: what is signed stays signed."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.reach.leave()

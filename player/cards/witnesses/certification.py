@@ -1,0 +1,180 @@
+"""All trades of one's cards that witnesses may settle: who is to be asked, where they are, and in
+which order.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+from player.cards.collection import Collection
+from player.cards.witnesses.witness_client import Asking
+from player.cards.witnesses.witness_connection import reach
+from player.connection import Connect, connect
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.record_contents import (Creator, Seen, Trade)
+from protocol.ledger.records import Record
+from protocol.ledger.witness.trade_validation import (in_charge, makers)
+
+# why a witness does not sign a trade, by what it has been told; anything else is the witness's own
+# affair
+REFUSALS = frozenset(
+    (
+        Code.LACKING,
+        Code.NOT_IN_CHARGE,
+        Code.NOT_OWNED,
+        Code.UNSETTLED,
+        Code.SPENT,
+        Code.TOO_MANY,
+        Code.BAD_SIGNATURE,
+    )
+)
+
+
+@dataclass
+class Settled:
+    """What came of it. `trades`: those that are certified now and were not."""
+
+    trades: list[bytes] = field(default_factory=list)
+    asked_for: bool = False  # whether any witness is named for these trades
+    unknown: set[bytes] = field(default_factory=set)  # witnesses that nobody knows where to reach
+    # who did not answer, or not rightly
+    silent: dict[bytes, LocalError | RemoteError] = field(default_factory=dict)
+    refused: dict[bytes, Code] = field(default_factory=dict)  # trades, and why
+
+
+def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
+    """Where a witness can be reached: as the person has said, or as a creator's link does; the key
+    is proved there.
+    """
+    letters = fingerprint(witness)
+    if (said := collection.store.witness_link(letters)) is not None:
+        return said
+    makers_known = (creator for _, creator in collection.index.creators.values())
+    for creator in sorted(
+        makers_known, key=lambda one: _worth(collection, one, witness), reverse=True
+    ):
+        try:
+            link = JoinLink.parse(creator.link)
+        except LocalError:
+            continue
+        if link.fingerprint == letters and not link.direct:
+            return link
+    return None
+
+
+def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
+    """What a creator's word for where a witness is should count for: anybody can send people to a
+    dead end.
+    """
+    return (
+        creator.creator == witness,
+        collection.trust(creator.creator) is True,
+        witness in creator.witnesses,
+    )
+
+
+def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[Record]:
+    """The trades that these cards rest on and that are not certified, each after those it came
+    from.
+    """
+    found: dict[bytes, Record] = {}
+    held = (collection.view.holding(card) for card in cards)
+    ahead = [one.trade for one in held if one is not None and one.trade is not None]
+    while ahead:
+        record = collection.find(ahead.pop())
+        if record is None or record.id in found or collection.view.certified(record.id):
+            continue
+        assert isinstance(record.content, Trade)
+        found[record.id] = record
+        ahead += (one.prev for one in record.content.transfers if one.prev is not None)
+    return sorted(
+        found.values(), key=lambda record: (collection.records.depth(record.id) or 0, record.id)
+    )
+
+
+@dataclass
+class Settling:
+    """Asks several witnesses, each over one line that stays until `close`."""
+
+    collection: Collection
+    rng: Random
+    calls: Connect = connect
+    out: Settled = field(default_factory=Settled)
+    _askings: dict[bytes, Asking] = field(default_factory=dict)
+
+    async def settle(self, trades: Iterable[Record]) -> Settled:
+        """Ask the witnesses that the creators of the cards name to sign these trades, in this
+        order.
+
+        Raises: LocalError if the disk does not take what they say.
+        """
+        try:
+            for trade in trades:
+                await self._settle(trade)
+        finally:
+            for asking in self._askings.values():
+                asking.line.close()
+        return self.out
+
+    async def _settle(self, trade: Record) -> None:
+        for witness in self._named(trade):
+            self.out.asked_for = True
+            if not self.collection.view.certified(trade.id) and not self._has_said(witness, trade):
+                await self._ask(witness, trade)
+        if self.collection.view.certified(trade.id):
+            self.out.trades.append(trade.id)
+            self.out.refused.pop(trade.id, None)
+
+    async def _ask(self, witness: bytes, trade: Record) -> None:
+        asking = await self._asking(witness)
+        if asking is None:
+            return
+        try:
+            await asking.certify(trade)
+        except RemoteError as error:
+            if error.code in REFUSALS:
+                self.out.refused[trade.id] = error.code
+            else:
+                self._give_up(witness, error)
+
+    async def _asking(self, witness: bytes) -> Asking | None:
+        """The conversation with a witness, if there can be one."""
+        if witness in self._askings or witness in self.out.silent or witness in self.out.unknown:
+            return self._askings.get(witness)
+        link = where_is(self.collection, witness)
+        if link is None:
+            self.out.unknown.add(witness)
+            return None
+        try:
+            self._askings[witness] = Asking(
+                await reach(link, self.rng, self.calls), self.collection
+            )
+            await self._askings[witness].begin()
+        except (LocalError, RemoteError) as error:
+            self._give_up(witness, error)
+        return self._askings.get(witness)
+
+    def _give_up(self, witness: bytes, error: LocalError | RemoteError) -> None:
+        self.out.silent[witness] = error
+        asking = self._askings.pop(witness, None)
+        if asking is not None:
+            asking.line.close()
+
+    def _named(self, trade: Record) -> list[bytes]:
+        """The witnesses of the cards of a trade, ascending."""
+        assert isinstance(trade.content, Trade)
+        found = (makers(self.collection.records, one.instance) for one in trade.content.transfers)
+        return sorted(
+            {key for revisions in found for maker in revisions for key in maker.witnesses}
+        )
+
+    def _has_said(self, witness: bytes, trade: Record) -> bool:
+        """Whether this witness's words for all cards in its charge are here, so that it need not be
+        asked again: who passes on a trade may leave some of them out."""
+        assert isinstance(trade.content, Trade)
+        records = self.collection.records
+        words = (record.content for record in records.filed(trade.id))
+        said = {word.slot for word in words if isinstance(word, Seen) and word.creator == witness}
+        return all(one.slot in said for one in in_charge(witness, records, trade.content))

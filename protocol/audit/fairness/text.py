@@ -1,0 +1,109 @@
+"""How seats fared, in words: a table, what a small number under it means, and what two seats' times
+add to it.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from protocol.limits import FAIRNESS_DOUBT
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.text import (Say, cells, padded)
+
+if TYPE_CHECKING:  # screens of every match load this module, and few reckon so
+    from protocol.audit.fairness.arrival_comparison import (News, SideBySide, Trips)
+    from protocol.audit.fairness.attempts import Fairness
+
+HEADS = ("fairness.seat", "fairness.attempts", "fairness.late", "fairness.share", "fairness.age")
+
+
+class Table(NamedTuple):
+    """How seats fared, for a screen."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]  # by seat: a name, then numbers
+    said: tuple[str, ...]  # what it means and does not
+
+
+def fairness_table(fairness: "Fairness", say: Say) -> Table:
+    """A table of seats, and what a small number under it means and does not."""
+    rows = []
+    for seat, one in enumerate(fairness.seats):
+        share = f"{100 * one.late / one.attempts:.0f} %" if one.attempts else "–"
+        name = say(phrase("match.name", who=Who(seat)))
+        rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
+    said = tuple(_meaning(fairness.late_p, fairness.age_p, say))
+    return Table(
+        say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said
+    )
+
+
+def fairness_lines(fairness: "Fairness", say: Say) -> list[str]:
+    """The same in lines of text."""
+    title, heads, rows, said = fairness_table(fairness, say)
+    wide = max(cells(row[0]) for row in (heads, *rows))
+    return [title, *(_row(row, heads, wide) for row in (heads, *rows)), *said]
+
+
+def _meaning(late: float | None, age: float | None, say: Say) -> list[str]:
+    found = [p for p in (late, age) if p is not None]
+    if not found:
+        return []
+    said = phrase("fairness.p", late=_probability(late), age=_probability(age))
+    return [
+        say(said),
+        say(phrase("fairness.small" if min(found) < FAIRNESS_DOUBT else "fairness.large")),
+    ]
+
+
+def _row(values: Sequence[str], heads: Sequence[str], wide: int) -> str:
+    name, *numbers = values
+    pairs = zip(numbers, heads[1:], strict=True)
+    return f"  {padded(name, wide)}" + "".join(
+        f"  {' ' * (cells(head) - cells(n))}{n}" for n, head in pairs
+    )
+
+
+def _probability(p: float | None) -> str:
+    return "–" if p is None else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def times_lines(found: "SideBySide", say: Say) -> list[str]:
+    """What two seats' times say, and what they cannot."""
+    one, other = map(Who, found.seats)
+    title = phrase("times.title", one=one, other=other, count=found.shared)
+    told = [_trips(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]
+    told += (
+        [phrase("times.longer", who=(one, other)[found.longer])] if found.longer is not None else []
+    )
+    if found.trips_p is not None:
+        told.append(phrase("times.trips.p", p=_probability(found.trips_p)))
+    news = found.news[:1] if found.among_two else found.news
+    told += [
+        _news(who, each, found.among_two)
+        for who, each in zip((one, other), news, strict=False)
+        if each
+    ]
+    noticed = [who for who, each in zip((one, other), news, strict=False) if each and each.noticed]
+    if found.among_two and noticed:
+        told.append(phrase("times.later.two"))
+    else:
+        told += [phrase("times.later", who=who) for who in noticed]
+    return [say(title), *(f"  {say(each)}" for each in told), say(phrase("times.limits"))]
+
+
+def _trips(who: Who, trips: "Trips | None") -> Phrase:
+    if trips is None:
+        return phrase("times.trips.few", who=who)
+    return phrase("times.trips", who=who, usual=f"{trips.usual:,.0f}", count=trips.entries)
+
+
+def _news(who: Who, news: "News", among_two: bool) -> Phrase:
+    numbers = {
+        "later": f"{round(news.later):+,d}",
+        "share": f"{100 * news.share:.0f}",
+        "p": _probability(news.p),
+    }
+    if among_two:
+        return phrase("times.news.two", **numbers)
+    return phrase("times.news", who=who, **numbers)

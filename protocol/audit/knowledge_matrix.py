@@ -1,0 +1,121 @@
+"""Who knows what while a log is read: the facts of each entry, and the matrix of parties and pieces
+that they make.
+
+    known = None
+    for step in replay:
+        known, facts = follow(known, step.before, step.entry, step.after)
+        drawn = plain(known, facts, step.after, say)        # for a page
+
+All of it is what anybody can tell from the log so far. Who held what is told by layered dealing at
+the end of a deal alone; `in_hindsight` adds it to a matrix of that deal, with the facts that came
+later.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from protocol.dealing import TABLE, DealState, Post
+from protocol.dealing.facts import NOBODY, SOMEBODY, STOCK, Fact, told
+from protocol.dealing.knowledge import Knowledge, learn, nothing
+from protocol.dealing.entry_phrases import name
+from protocol.games import Piece
+from protocol.games.operations import EVERYBODY
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.view import opened_piece
+from protocol.match.log import Entry
+from protocol.match.state import Match
+from protocol.view.phrase import Faces
+from protocol.view.text import Say
+
+PLACES = {TABLE: "table", EVERYBODY: "all", NOBODY: "away", STOCK: "stock", SOMEBODY: "somebody"}
+
+
+def facts_of(before: Match | None, entry: Entry | None, after: Match) -> tuple[Fact, ...]:
+    """What an entry that stands has brought about in the deal that was under way."""
+    if before is None or entry is None or before.deal is None:
+        return ()
+    later = after.deal if after.deal_number == before.deal_number else after.ended
+    if later is None or later is before.deal:
+        return ()
+    return before.setup.dealing.facts(
+        before.deal, entry.author, Post(entry.kind, entry.body), later
+    )
+
+
+def follow(
+    known: Knowledge | None, before: Match | None, entry: Entry | None, after: Match
+) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+    """What is known after an entry, and the facts of it. An entry that ends a deal is the last one
+    of its matrix.
+    """
+    deal = before.deal if before is not None else None
+    if before is None or deal is None:
+        return (known if after.deal is None else _nothing(after, after.deal)), ()
+    if known is None or known.deal != before.deal_number:
+        known = _nothing(before, deal)
+    facts = facts_of(before, entry, after)
+    return learn(known, facts), facts
+
+
+def _nothing(match: Match, deal: DealState) -> Knowledge:
+    context = deal.context
+    parties = (*context.present, TABLE) if match.setup.has_table else context.present
+    return nothing(match.deal_number, parties, context.pieces)
+
+
+def plain(known: Knowledge, facts: Sequence[Fact], match: Match, say: Say) -> dict[str, Any]:
+    """A matrix, and what has just happened, as JSON has it. Seats are numbers, all other places
+    have names.
+    """
+    return {
+        "parties": [say(name(party)) for party in known.parties],
+        "seats": [_place(party) for party in known.parties],
+        "pieces": len(known.holders),
+        "cells": [[cell.value for cell in row] for row in known.cells],
+        "holders": [_place(holder) for holder in known.holders],
+        "layers": [
+            None if layers is None else [_place(party) for party in sorted(layers)]
+            for layers in known.layers
+        ],
+        "faces": [
+            list(_face(match, known.public[slot])) if slot in known.public else None
+            for slot in _slots(known)
+        ],
+        "facts": [_plain_fact(fact, match, say) for fact in facts],
+    }
+
+
+def _slots(known: Knowledge) -> range:
+    return range(len(known.holders))
+
+
+def _place(party: int) -> int | str:
+    return PLACES.get(party, party)
+
+
+def _face(match: Match, piece: Piece) -> Faces:
+    game = match.setup.game
+    shown = (
+        opened_piece(game, match.game, piece)
+        if isinstance(game, ScriptGame)
+        else match.setup.view.piece(game, piece)
+    )
+    faces = shown.faces
+    assert faces is not None, "a piece that is seen has faces"
+    return faces
+
+
+def _plain_fact(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
+    """`is` says which it is; `slots` and the parties stand by their names where it has them."""
+    text = say(told(fact, lambda piece: _face(match, piece)))
+    parties = {
+        field: _place(getattr(fact, field))
+        for field in ("party", "giver", "receiver")
+        if hasattr(fact, field)
+    }
+    return {
+        "is": type(fact).__name__.lower(),
+        "text": text,
+        "slots": list(getattr(fact, "slots", ())),
+        **parties,
+    }

@@ -1,0 +1,265 @@
+"""What a replay shows, as plain data with the sentences of a language: the whole of it, and a frame
+at one entry.
+
+A frame is from the knowledge of a seat at that time, of everything that was opened ever
+(`EVERYTHING`), or of somebody who only looked on (None).
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from protocol.audit.fairness.text import fairness_table
+from protocol.audit.entry_fields import fields_of
+from protocol.audit.history import History
+from protocol.audit.knowledge_matrix import plain as knowledge_data
+from protocol.audit.replay import Step
+from protocol.audit.report_text import (fault_phrase, say_of, verdict_lines)
+from protocol.audit.transcript import (meaning_of, setup_rows)
+from protocol.audit.verdict import Report, Verdict, report_of
+from protocol.codes import section
+from protocol.dealing import TABLE, Fault, Seen
+from protocol.errors import RemoteError
+from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.opening import Opening
+from protocol.games.scripted.engine.state import State
+from protocol.identity.keys import short_fingerprint
+from protocol.match.narration import deeds
+from protocol.match.log import Entry, decode_entry
+from protocol.match.state import Match
+from protocol.match.seat_view import view_of
+from protocol.view.board import PieceView
+from protocol.view.encoding import spoken
+from protocol.view.phrase import phrase
+from protocol.view.view import Deed, View
+from protocol.view.text import (Say, Translate, plain)
+
+EVERYTHING: Final = "all"
+Whose = int | str | None  # a seat, `EVERYTHING`, or None: a spectator
+HEAD = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
+BACK = -1  # in the place of a piece's index: nobody can say which it is
+# Deeds that are marks, the ones that are looked for first; what comes of an entry may be several.
+MARKED = {
+    "result": "result",
+    "protest": "protest",
+    "left": "left",
+    "dealing": "deal",
+    "clock": "clock",
+    "sitting": "sitting",
+    "move": "move",
+}
+
+
+def replay_data(
+    history: History, entries: int, marks: list[dict[str, Any]], translate: Translate
+) -> dict[str, Any]:
+    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has;
+    `marks`: of all steps that were read.
+    """
+    report, reader = report_of(history.replay), history.replay.reader
+    found: dict[str, Any] = {
+        "entries": entries,
+        "read": len(history.steps),
+        "whole": history.whole,
+        "verdict": _verdict(report, translate) if history.whole else None,
+        "about": [],
+        "seats": [],
+        "faults": [],
+        "marks": [],
+        "deals": [],
+    }
+    if reader is None:
+        return found
+    say = say_of(reader.match, translate=translate)
+    people = enumerate(reader.match.setup.people)
+    return found | {
+        "about": [[say(label), text] for label, text in setup_rows(reader.match, say)],
+        "seats": [
+            {"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)}
+            for _, one in people
+        ],
+        "faults": [fault_data(reader.match, fault, say) for fault in reader.faults],
+        "marks": marks,
+        "deals": [[deal.number + 1, deal.first, deal.last] for deal in history.deals],
+    }
+
+
+def _verdict(report: Report, translate: Translate) -> dict[str, Any]:
+    reader, fairness = report.reader, report.fairness
+    fared = (
+        fairness_table(fairness, say_of(reader.match, translate=translate))
+        if reader and fairness
+        else None
+    )
+    return {
+        "clean": report.verdict is Verdict.CLEAN,
+        "lines": verdict_lines(report, translate),
+        "fairness": fared and fared._asdict(),
+    }
+
+
+def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
+    """A fault: the table is null, `section` is of docs/protocol."""
+    return {
+        "seat": None if fault.seat == TABLE else fault.seat,
+        "entry": fault.entry,
+        "code": fault.code.value,
+        "text": say(fault_phrase(match, fault)),
+        "section": section(fault.code),
+    }
+
+
+def marks_of(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
+    """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more
+    at any.
+    """
+    say = say_of(step.after, translate=translate)
+    for fault in step.faults:
+        yield {"entry": fault.entry, "kind": "fault", "text": say(fault_phrase(step.after, fault))}
+    told = _told(step)
+    kind = next((kind for kind in MARKED if any(deed.kind == kind for deed in told)), None)
+    if kind is not None:
+        text = " ".join(say(deed.phrase) for deed in told if deed.kind == kind)
+        yield {"entry": step.number, "kind": MARKED[kind], "text": text}
+
+
+def _told(step: Step) -> tuple[Deed, ...]:
+    if step.before is None or step.entry is None:
+        return ()
+    return deeds(step.before, step.entry, step.after)
+
+
+def frame(history: History, number: int, whose: Whose, translate: Translate) -> dict[str, Any]:
+    """The match after the entry `number`, which has been read."""
+    step = history.steps[number]
+    match, own = step.after, whose if isinstance(whose, int) else None
+    # by name, whoever it is seen from: who replays is none of them
+    say = say_of(match, translate=translate)
+    seen = () if own is None else _seen(history, number, own)
+    faults = history.replay.reader.faults if history.replay.reader else ()
+    shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
+    return {
+        "entry": _entry(history, step, say),
+        "view": spoken(
+            _own_view(history, number, own) if match.setup.row.half else _view(match, own, seen),
+            say,
+        ),
+        "hands": _hands(history, number, say) if whose == EVERYTHING else None,
+        "unopened": say(phrase("replay.unopened", count=seen.count(None)))
+        if None in seen
+        else None,
+        "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
+        "faults": [fault_data(match, fault, say) for fault in faults if fault in shown],
+        "knowledge": _knowledge(history, number, whose, say),
+    }
+
+
+def _knowledge(history: History, number: int, whose: Whose, say: Say) -> dict[str, Any] | None:
+    """The matrix as anybody could tell it then; or, with everything, as it turned out to have
+    been.
+    """
+    known, facts = history.known(number)
+    told = history.steps[number].after
+    if whose == EVERYTHING:
+        known, told = history.known_since(number), history.steps[-1].after
+    return None if known is None else knowledge_data(known, facts, told, say)
+
+
+def _view(match: Match, own: int | None, seen: Seen) -> View:
+    """What the seat saw. What it could do is only known if all that it held is."""
+    view = view_of(match, own, tuple(piece for piece in seen if piece is not None))
+    if None not in seen:
+        return view
+    pieces = iter(view.hand)
+    hand = tuple(
+        PieceView(BACK, None) if piece is None else replace(next(pieces), offers=())
+        for piece in seen
+    )
+    return replace(view, hand=hand, made=None, offers=(), sit=None)
+
+
+def _seen(history: History, number: int, seat: int) -> Seen:
+    """The hand of a seat; in games with halves of their own, what it alone saw of loose cards."""
+    match = history.steps[number].after
+    if not match.setup.row.half:
+        return history.hand(number, seat)
+    public = {} if match.deal is None else match.deal.faces
+    return tuple(
+        piece for card, piece in sorted(history.sees(number, seat).items()) if card not in public
+    )
+
+
+def _own_view(history: History, number: int, own: int | None) -> View:
+    """The same as `_view` there. What its own secrets were is told by what was opened of its deck,
+    then or later; what it could do is not."""
+    sees = {} if own is None else history.sees(number, own)
+    held = Held(
+        {card: piece for card, piece in sees.items() if piece is not None}, _openings(history, own)
+    )
+    return replace(view_of(history.steps[number].after, own, held), made=None, offers=(), sit=None)
+
+
+def _openings(history: History, own: int | None) -> dict[int, Opening]:
+    """The slots of a seat's own deck, as far as they were ever opened."""
+    state = history.steps[-1].after.game
+    if own is None or not isinstance(state, State) or state.decks is None:
+        return {}
+    return {one.piece: one for one in state.decks.opened if state.decks.owner(one.piece) == own}
+
+
+def _hands(history: History, number: int, say: Say) -> list[Any]:
+    """Every seat's hand."""
+    match = history.steps[number].after
+    if match.setup.row.half:
+        views = (_own_view(history, number, seat) for seat in range(match.setup.seats))
+        return [spoken(view, say)["hand"] for view in views]
+    hands = (_seen(history, number, seat) for seat in range(match.setup.seats))
+    return [[_piece(match, piece) for piece in hand] for hand in hands]
+
+
+def _piece(match: Match, piece: int | None) -> dict[str, Any]:
+    seen = (
+        PieceView(BACK, None) if piece is None else match.setup.view.piece(match.setup.game, piece)
+    )
+    return {"index": seen.index, "faces": seen.faces}
+
+
+def _entry(history: History, step: Step, say: Say) -> dict[str, Any]:
+    """What stands in the log, and what it means; of an entry that cannot stand, what it says of
+    itself.
+    """
+    entry, reader = step.entry or _claimed(step.raw), history.replay.reader
+    assert reader is not None
+    found = {
+        "number": step.number,
+        "head": reader.log.hashes[step.number].hex()[:HEAD],
+        "bytes": len(step.raw),
+    }
+    if entry is None:
+        return found | {
+            "author": None,
+            "kind": "",
+            "meaning": say(phrase("replay.no_entry")),
+            "body": [],
+        }
+    return found | {
+        "author": None if entry.author == TABLE else entry.author,
+        "kind": plain(entry.kind),
+        "meaning": _meaning(step, say),
+        "body": fields_of(step.after.setup.terms.dealing.name, entry),
+    }
+
+
+def _meaning(step: Step, say: Say) -> str:
+    if step.entry is None:
+        return say(phrase("replay.cannot_stand"))
+    if step.before is None:
+        return say(phrase("replay.opens"))
+    return say(meaning_of(step.before, step.entry, step.after))
+
+
+def _claimed(raw: bytes) -> Entry | None:
+    try:
+        return decode_entry(raw)
+    except RemoteError:
+        return None

@@ -1,0 +1,55 @@
+"""Coin flips at a distance: chance that all seats make together and none can choose (Blum, 1981).
+
+Every seat commits to 32 fresh random bytes; once all commitments stand in the log, all open them.
+What comes out is a function of all of them, so it is even if one seat's bytes are. The last to open
+knows the outcome before the others: it can refuse to open, which ends the match before it has begun
+and names that seat, and nothing else.
+"""
+
+from collections.abc import Sequence
+
+from protocol.crypto.hashing import digest
+from protocol.crypto.seeded_random import Stream
+
+NONCE = 32  # bytes that a seat contributes
+
+
+def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
+    """What a seat posts before any seat opens its nonce, which is its own salt."""
+    return digest("roster nonce", match_id, seat, nonce)
+
+
+def below(stream: Stream, bound: int) -> int:
+    """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they
+    are too large.
+    """
+    bits = (bound - 1).bit_length()
+    while (value := stream.getrandbits(bits)) >= bound:
+        pass
+    return value
+
+
+class Chance:
+    """The joint randomness of one match. The same questions in the same order get the same answers
+    everywhere.
+    """
+
+    def __init__(self, match_id: bytes, nonces: Sequence[bytes]) -> None:
+        """`nonces`: of all seats, in their order, each checked against its commitment."""
+        self._stream = Stream(digest("joint chance", match_id, *nonces))
+
+    def below(self, bound: int) -> int:
+        """An even integer from 0 to `bound` − 1."""
+        return below(self._stream, bound)
+
+    def coin(self) -> bool:
+        """Heads or tails."""
+        return bool(self.below(2))
+
+    def order(self, count: int) -> tuple[int, ...]:
+        """0 … count − 1 in an even order (Fisher and Yates, from the last place down)."""
+        order = list(range(count))
+        for place in range(count - 1, 0, -1):
+            other = self.below(place + 1)
+            order[place], order[other] = order[other], order[place]
+        return tuple(order)

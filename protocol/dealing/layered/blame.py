@@ -1,0 +1,251 @@
+"""After a protest: open every envelope of the deal, walk the route, and find who broke it where.
+
+Every seat has opened its private match key, from which the keys of all envelopes follow. An
+envelope proves what its sender wrote, because its entry is signed and its key is fixed by two keys
+posted before.
+"""
+
+from collections.abc import Iterator
+
+from protocol.codes import Code
+from protocol.crypto.envelopes import (MatchKey, check_public, opened_key, unseal)
+from protocol.dealing import Fault
+from protocol.dealing.layered.primitives import KEY, from_bitmap, layer
+from protocol.dealing.layered.stages import ENDINGS, Stage
+from protocol.dealing.layered.state import Drawing, Hop, Layered
+from protocol.errors import RemoteError
+
+EMPTY = bytes(KEY)  # a slot that nobody has filled
+
+
+def inquest(state: Layered) -> list[Fault]:
+    """Every fault that the envelopes show; seats that did not open their match key are faults of
+    their own.
+    """
+    keys: list[MatchKey] = []
+    faults: list[Fault] = []
+    for seat, opening in enumerate(state.openings):
+        assert opening is not None
+        try:
+            keys.append(
+                opened_key(
+                    opening.match_key, state.context.match_keys[seat], Code.BAD_MATCH_KEY_OPENING
+                )
+            )
+        except RemoteError as error:
+            faults.append(Fault(seat, opening.at, error.code))
+    if faults:
+        return faults
+    faults += _selection(state, keys)
+    if not faults:
+        faults += _preparation(state, keys)
+    for drawing in state.drawings:
+        faults += _draw_keys(state, keys, drawing)
+    return faults
+
+
+def hop_padding(state: Layered, stage: Stage) -> int:
+    """Bytes that every envelope of a stage is padded to: all are of one length."""
+    return (state.context.pieces + 7) // 8 if stage is Stage.SELECT else KEY * len(state.taken)
+
+
+def read_hop(state: Layered, hop: Hop, number: int, key: bytes) -> bytes:
+    """The plaintext of a hop; raises `RemoteError(BAD_ENVELOPE)`."""
+    return unseal(
+        key,
+        hop.envelope,
+        "hop",
+        state.deal_id,
+        str(hop.stage),
+        number,
+        padded_to=hop_padding(state, hop.stage),
+    )
+
+
+def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
+    """Walk the lists: where did more than one element vanish, come back from nowhere, or not move
+    when it had to?
+    """
+    listed = frozenset(range(state.context.pieces))
+    held: list[frozenset[int]] = [frozenset() for _ in keys]
+    steps: list[tuple[int, int, frozenset[int] | None]] = []
+    for number, hop in enumerate(state.route(Stage.SELECT)):
+        steps.append((hop.sender, hop.at, _bitmap(state, hop, number, keys)))
+    published = bool(state.stock_at)
+    if published:
+        steps.append((state.stock_author, state.stock_at, state.stock))
+    for number, (sender, at, after) in enumerate(steps):
+        if after is None:
+            yield Fault(sender, at, Code.BAD_HOP)
+            return
+        gone, back = listed - after, after - listed
+        own_back = back <= held[sender]
+        held[sender] = (held[sender] | gone) - back
+        code = (
+            _step_fault(state, number, gone, back, held[sender], after)
+            if own_back
+            else Code.BAD_HOP
+        )
+        last = published and number == len(steps) - 1
+        if (
+            code is None
+            and len(after) == state.stock_size
+            and sender == ENDINGS["stock"]
+            and not last
+        ):
+            code = Code.TOOK_NONE  # the list was finished: it had to be published
+        if code is not None:
+            yield Fault(sender, at, code)
+            return
+        listed = after
+    if published:
+        yield from _committed_otherwise(state, held)
+
+
+def _step_fault(
+    state: Layered,
+    number: int,
+    gone: frozenset[int],
+    back: frozenset[int],
+    held: frozenset[int],
+    after: frozenset[int],
+) -> Code | None:
+    """What is wrong with one step of the selection; `held` is the sender's hand after it."""
+    if len(back) > 1 or (back and len(gone) != 1) or len(after) < state.stock_size:
+        return Code.BAD_HOP
+    if len(gone) > 1 or len(held) > state.context.each:
+        return Code.TOOK_TOO_MANY
+    took = len(gone) > len(back)
+    if state.must_take(number) and not took and len(held) < state.context.each:
+        return Code.TOOK_NONE
+    return None
+
+
+def _bitmap(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> frozenset[int] | None:
+    try:
+        raw = read_hop(
+            state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
+        )
+    except RemoteError:
+        return None
+    return from_bitmap(raw, state.context.pieces)
+
+
+def _committed_otherwise(state: Layered, held: list[frozenset[int]]) -> Iterator[Fault]:
+    for seat, opening in enumerate(state.openings):
+        assert opening is not None
+        if frozenset(opening.hand) != held[seat]:
+            yield Fault(seat, opening.at, Code.BAD_HAND_OPENING)
+
+
+def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
+    """Walk the arrays of slots: who changed a filled one, or filled one that is not its own?"""
+    array: list[bytes] = [EMPTY] * len(state.taken)
+    steps: list[tuple[int, int, list[bytes] | None]] = []
+    for number, hop in enumerate(state.route(Stage.PREPARE)):
+        steps.append((hop.sender, hop.at, _array(state, hop, number, keys)))
+    published = bool(state.slots_at)
+    if published:
+        steps.append((state.slots_author, state.slots_at, list(state.slots)))
+    for number, (sender, at, after) in enumerate(steps):
+        if after is None:
+            yield Fault(sender, at, Code.BAD_HOP)
+            return
+        last = published and number == len(steps) - 1
+        code = _array_fault(state, number, sender, array, after)
+        if code is None and EMPTY not in after and sender == ENDINGS["slots"] and not last:
+            code = Code.TOOK_NONE
+        if code is not None:
+            yield Fault(sender, at, code)
+            return
+        array = after
+
+
+def _array_fault(
+    state: Layered, number: int, sender: int, before: list[bytes], after: list[bytes]
+) -> Code | None:
+    opening = state.openings[sender]
+    assert opening is not None
+    own = [index for index, element in enumerate(state.taken) if element in opening.hand]
+    changed = [
+        index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new
+    ]
+    if any(before[index] != EMPTY or index not in own for index in changed):
+        return Code.SLOT_OVERWRITTEN
+    if len(changed) > 1:
+        return Code.TOOK_TOO_MANY
+    if any(after[index] in before for index in changed):
+        return Code.BAD_SLOTS
+    try:
+        for index in changed:
+            check_public(after[index])
+    except RemoteError:
+        return Code.BAD_SLOTS
+    if state.must_take(number) and not changed and any(after[index] == EMPTY for index in own):
+        return Code.TOOK_NONE
+    return None
+
+
+def _array(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> list[bytes] | None:
+    try:
+        raw = read_hop(
+            state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
+        )
+    except RemoteError:
+        return None
+    return split_array(raw, len(state.taken))
+
+
+def split_array(raw: bytes, size: int) -> list[bytes] | None:
+    """The slots of a packed array; None when the length is wrong."""
+    if len(raw) != KEY * size:
+        return None
+    return [raw[start : start + KEY] for start in range(0, len(raw), KEY)]
+
+
+def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterator[Fault]:
+    """Whether each seat handed over the key that takes its layer off the element drawn, to both
+    receivers.
+    """
+    element = state.output_of(0)[drawing.element]
+    chain: list[bytes] = []
+    for seat in range(state.seats):
+        opening = state.openings[seat]
+        assert opening is not None
+        place = state.output_of(seat).index(element)
+        if place >= len(opening.layer_keys):
+            return  # its layer keys are a fault already
+        chain.append(opening.layer_keys[place])
+        element = layer(state.deal_id, seat, chain[-1], element)
+        if element not in state.input_of(seat):
+            return
+        share = next((share for share in drawing.keys if share.sender == seat), None)
+        if share is None:
+            continue
+        wanted = [(share.to_drawer, drawing.seat, "draw key", chain[-1])]
+        wanted.append((share.to_next, seat + 1, "draw chain", b"".join(chain)))
+        for envelope, receiver, purpose, expected in wanted:
+            if (
+                envelope
+                and _opened(state, keys, (seat, receiver), envelope, purpose, drawing.number)
+                != expected
+            ):
+                yield Fault(seat, share.at, Code.BAD_DRAW_KEY)
+                return
+
+
+def _opened(
+    state: Layered,
+    keys: list[MatchKey],
+    way: tuple[int, int],
+    envelope: bytes,
+    purpose: str,
+    number: int,
+) -> bytes | None:
+    """What an envelope on its way from one seat to another holds; None if it does not open."""
+    sender, receiver = way
+    try:
+        key = state.context.pair_key(keys[receiver], sender, receiver)
+        return unseal(key, envelope, purpose, state.deal_id, number)
+    except RemoteError:
+        return None

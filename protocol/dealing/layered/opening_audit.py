@@ -1,0 +1,294 @@
+"""The audit of a layered deal: from what everybody opened, who held what, and who lied in which
+entry.
+
+Runs inside the fold when the table has opened last. After a protest the seats have opened their
+match keys too, so the sealed route is read as well (`inquest`), and somebody is always named: a
+liar, or who cried wolf.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from protocol.codes import Code
+from protocol.crypto.group import decode_point, decode_scalar, times_base
+from protocol.crypto.oblivious_transfer import (DrawContext, check_choice, check_transfer)
+from protocol.crypto.envelopes import (opened_key, seal_to)
+from protocol.dealing import TABLE, Fault, Hindsight, Result, Seen
+from protocol.dealing.layered.blame import inquest
+from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
+from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.state import Layered
+from protocol.errors import RemoteError
+from protocol.games import Hand, Piece
+
+
+def reckon(state: Layered) -> Result:
+    """The result of a deal in which every seat and the table have opened."""
+    permutations, faults = _layers(state)
+    faults += _deck_faults(state)
+    if state.protested:
+        faults += inquest(state)
+    if not faults and all(permutations):
+        positions = positions_of(state, permutations)
+        faults += _holding_faults(state, positions)
+        if not faults and not state.protested:
+            return Result(_dealt(state, positions), _drawn(state, positions), ())
+    if not faults and state.protested and state.protested.seat is not None:
+        faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
+    return Result((), (), tuple(faults))
+
+
+def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
+    """For each seat, where each element of its output stood in its input; and who opened wrong
+    keys.
+    """
+    permutations: list[list[int]] = []
+    faults: list[Fault] = []
+    for seat, opening in enumerate(state.openings):
+        if state.seats - seat >= len(state.lists):  # this seat had not put its layer on
+            permutations.append([])
+            continue
+        assert opening is not None
+        permutation = permutation_of(state, seat, opening.layer_keys)
+        if permutation is None:
+            faults.append(Fault(seat, state.list_entries[state.seats - seat], Code.BAD_LAYER_KEY))
+        permutations.append(permutation or [])
+    return permutations, faults
+
+
+def permutation_of(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
+    before = {element: place for place, element in enumerate(state.input_of(seat))}
+    if len(keys) != len(before):
+        return None
+    places = [
+        before.get(layer(state.deal_id, seat, key, element), -1)
+        for key, element in zip(keys, state.output_of(seat), strict=True)
+    ]
+    return places if frozenset(places) == frozenset(before.values()) else None
+
+
+def positions_of(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
+    """The table's position of each element of the final list."""
+    positions = list(range(state.context.pieces))
+    for permutation in permutations:
+        positions = [permutation[place] for place in positions]
+    return tuple(positions)
+
+
+def _deck_faults(state: Layered) -> list[Fault]:
+    """Whether the table dealt every piece once and told everybody the truth."""
+    opening = state.table_opening
+    assert opening is not None
+    if not state.lists:
+        return []
+    deck = opening.deck
+    names = tuple(pseudonym(state.deal_id, i, key, piece) for i, (piece, key) in enumerate(deck))
+    if names != state.lists[0]:
+        return [Fault(TABLE, opening.at, Code.BAD_PSEUDONYM)]
+    if sorted(piece for piece, _ in deck) != list(range(state.context.pieces)):
+        return [Fault(TABLE, state.list_entries[0], Code.BAD_DECK)]
+    return [*_assignment_faults(state), *_transfer_faults(state)]
+
+
+def _assignment_faults(state: Layered) -> Iterator[Fault]:
+    """The table's ephemeral secret shows what it sealed to each slot: sealing again must give the
+    same bytes.
+    """
+    opening = state.table_opening
+    assert opening is not None
+    if not state.assigned:
+        return
+    try:
+        ephemeral = opened_key(opening.ephemeral_secret, state.ephemeral, Code.BAD_ASSIGNMENT)
+    except RemoteError:
+        yield Fault(TABLE, opening.at, Code.BAD_ASSIGNMENT)
+        return
+    sealed = tuple(
+        seal_to(
+            slot, ephemeral, encode_piece(*opening.deck[position]), "piece", state.deal_id, index
+        )
+        for index, (slot, position) in enumerate(
+            zip(state.slots, state.taken_positions, strict=True)
+        )
+    )
+    if sealed != state.assigned:
+        yield Fault(TABLE, state.assigned_at, Code.BAD_ASSIGNMENT)
+
+
+def _transfer_faults(state: Layered) -> Iterator[Fault]:
+    """Every slot of every oblivious transfer must have held the truth, not only the one that was
+    chosen.
+    """
+    opening = state.table_opening
+    assert opening is not None
+    try:
+        secret, point = decode_scalar(opening.transfer_secret), decode_point(state.transfer_point)
+    except RemoteError:
+        yield Fault(TABLE, opening.at, Code.BAD_TRANSFER)
+        return
+    if times_base(secret) != point:
+        yield Fault(TABLE, opening.at, Code.BAD_TRANSFER)
+        return
+    for drawing in state.drawings:
+        if not drawing.reply:
+            continue
+        messages = [encode_piece(*opening.deck[position]) for position in state.stock_positions]
+        context = DrawContext(state.deal_id, drawing.seat, drawing.number)
+        query = decode_point(drawing.query)
+        if not check_transfer(secret, point, query, list(drawing.reply), messages, context):
+            yield Fault(TABLE, drawing.reply_at, Code.BAD_TRANSFER)
+
+
+def _holding_faults(state: Layered, positions: tuple[int, ...]) -> list[Fault]:
+    """Whether every seat opened the hand that it took, showed only its own pieces, and asked for
+    what it drew.
+    """
+    faults: list[Fault] = []
+    for seat in range(state.seats):
+        faults += _hand_faults(state, seat)
+        faults += _choice_faults(state, seat, positions)
+    if not faults:
+        faults += _claimed_twice(state)
+    if not faults:
+        faults += _shown_faults(state, positions)
+    return faults
+
+
+def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
+    opening = state.openings[seat]
+    assert opening is not None
+    committed = state.commitments[seat] if state.commitments else None
+    if committed is None:
+        return
+    r1, commitment, at = committed
+    if hand_commitment(state.deal_id, seat, r1, opening.r2, opening.hand) != commitment:
+        copied = any(
+            other is not None and other[1] == commitment and other[2] != at
+            for other in state.commitments
+        )
+        yield Fault(seat, opening.at, Code.COPIED_COMMITMENT if copied else Code.BAD_HAND_OPENING)
+        return
+    if not _well_formed(state, opening.hand):
+        yield Fault(seat, at, Code.BAD_HAND_OPENING)
+        return
+    if state.protested or not state.slots:
+        return  # the route has been read instead
+    own = [
+        slot
+        for element, slot in zip(state.taken, state.slots, strict=True)
+        if element in opening.hand
+    ]
+    try:
+        for private, slot in zip(opening.slot_keys, own, strict=True):
+            opened_key(private, slot)
+    except (RemoteError, ValueError):
+        yield Fault(seat, opening.at, Code.HAND_NOT_HELD)
+
+
+def _well_formed(state: Layered, hand: tuple[int, ...]) -> bool:
+    ascending = all(left < right for left, right in pairwise(hand))
+    return (
+        ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
+    )
+
+
+def _claimed_twice(state: Layered) -> Iterator[Fault]:
+    """Whoever claims an element that another seat has claimed before: it took the slot's key from
+    that opening.
+    """
+    claimed: set[int] = set()
+    if state.protested:
+        return
+    for seat, opening in sorted(
+        enumerate(state.openings), key=lambda item: item[1].at if item[1] else 0
+    ):
+        assert opening is not None
+        if not claimed.isdisjoint(opening.hand):
+            yield Fault(seat, opening.at, Code.HAND_NOT_HELD)
+        claimed.update(opening.hand)
+
+
+def _choice_faults(state: Layered, seat: int, positions: tuple[int, ...]) -> Iterator[Fault]:
+    opening = state.openings[seat]
+    assert opening is not None
+    asked = [drawing for drawing in state.drawings if drawing.seat == seat and drawing.query]
+    if len(opening.choices) != len(asked):
+        yield Fault(seat, opening.at, Code.PEEKED)
+        return
+    point = decode_point(state.transfer_point)
+    for drawing, (choice, secret) in zip(asked, opening.choices, strict=True):
+        right = state.stock_positions.index(positions[drawing.element])
+        try:
+            x, query = decode_scalar(secret), decode_point(drawing.query)
+        except RemoteError:
+            yield Fault(seat, opening.at, Code.PEEKED)
+            return
+        if choice != right or not check_choice(x, point, query, choice, state.stock_size):
+            yield Fault(seat, drawing.query_at, Code.PEEKED)
+
+
+def _shown_faults(state: Layered, positions: tuple[int, ...]) -> Iterator[Fault]:
+    """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were
+    checked at once.
+    """
+    for shown in state.opened:
+        if shown.position in state.stock_positions:
+            continue
+        opening = state.openings[shown.seat]
+        assert opening is not None
+        if shown.position not in {positions[element] for element in opening.hand}:
+            yield Fault(shown.seat, shown.at, Code.NOT_HELD)
+
+
+def _dealt(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+    assert state.table_opening is not None
+    deck = state.table_opening.deck
+    hands = (opening.hand for opening in state.openings if opening)
+    return tuple(tuple(sorted(deck[positions[element]][0] for element in hand)) for hand in hands)
+
+
+def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+    assert state.table_opening is not None
+    deck = state.table_opening.deck
+    return tuple(
+        tuple(
+            deck[positions[drawing.element]][0]
+            for drawing in state.drawings
+            if drawing.seat == seat
+        )
+        for seat in range(state.seats)
+    )
+
+
+def hindsight(states: Sequence[Layered]) -> Hindsight:
+    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those
+    that were shown.
+    """
+    last = states[-1]
+
+    def hand(state: Layered, seat: int) -> Seen | None:
+        closing = (
+            state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+        )
+        if not (state.ready or closing):
+            return None
+        shown = {opened.piece for opened in state.opened if opened.seat == seat}
+        got = sum(1 for drawing in state.drawings if drawing.seat == seat and drawing.reply)
+        if last.result is not None and last.result.dealt:
+            return tuple(sorted({*last.result.dealt[seat], *last.result.drawn[seat][:got]} - shown))
+        known = sorted(_shown_from(last, seat, got) - shown)
+        return (*known, *(None,) * (state.context.each + got - len(shown) - len(known)))
+
+    return hand
+
+
+def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
+    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it
+    drew since.
+    """
+    drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
+    return {
+        opened.piece
+        for opened in last.opened
+        if opened.seat == seat and (drew_no_more or opened.position in last.taken_positions)
+    }

@@ -1,0 +1,82 @@
+"""What one seat keeps to itself in a layered deal. Plain data, so that it can be written down and
+read again.
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from protocol.crypto.envelopes import MatchKey
+from protocol.dealing import Context
+from protocol.dealing.layered.primitives import KEY, decode_piece, pseudonym
+from protocol.dealing.layered.state import Layered
+from protocol.games import Piece
+
+
+@dataclass(frozen=True, repr=False)
+class Known:
+    """A piece that this seat knows, with what opens it; `layer_keys` only if it was drawn."""
+
+    position: int
+    key: bytes
+    layer_keys: tuple[bytes, ...] = ()
+
+
+@dataclass(repr=False)
+class Secrets:
+    """One seat's private state; grows as the deal goes on."""
+
+    context: Context
+    seat: int
+    key: MatchKey
+    rng: Random
+    r1: bytes
+    r2: bytes
+    order: list[int]  # where each element of our output stood in our input
+    layer_keys: list[bytes]  # by place in our output
+    taken: set[int] = field(default_factory=set)  # elements of the final list
+    # our last hop of the list: its number, and how many elements it left
+    sent: tuple[int, int] | None = None
+    slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
+    # (choice, x), one for each draw of ours
+    choices: list[tuple[int, bytes]] = field(default_factory=list)
+    known: dict[Piece, Known] = field(default_factory=dict)
+    shown: set[Piece] = field(default_factory=set)
+    pair_keys: dict[tuple[int, int], bytes] = field(default_factory=dict)  # by (sender, receiver)
+
+    def learn(
+        self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
+    ) -> bool:
+        """Note a piece that the table told us; False when it is not what its pseudonym commits
+        to.
+        """
+        piece, key = decode_piece(told)
+        if piece >= self.context.pieces or piece in self.known:
+            return False
+        if pseudonym(deal.deal_id, position, key, piece) != deal.lists[0][position]:
+            return False
+        self.known[piece] = Known(position, key, layer_keys)
+        return True
+
+    def pair_key(self, sender: int, receiver: int) -> bytes:
+        """The key of envelopes from one seat to another, one of them us; agreed once."""
+        if (sender, receiver) not in self.pair_keys:
+            self.pair_keys[sender, receiver] = self.context.pair_key(self.key, sender, receiver)
+        return self.pair_keys[sender, receiver]
+
+    def own_slots(self, deal: Layered) -> list[int]:
+        """The slots of the elements that we took, ascending."""
+        return [index for index, element in enumerate(deal.taken) if element in self.taken]
+
+    def own_layer_key(self, deal: Layered, element: bytes) -> bytes:
+        """Our key for an element of our output."""
+        return self.layer_keys[deal.output_of(self.seat).index(element)]
+
+
+def new_secrets(context: Context, seat: int, key: MatchKey, rng: Random) -> Secrets:
+    """Fresh secrets for a new deal."""
+    order = list(range(context.pieces))
+    rng.shuffle(order)
+    layer_keys = [rng.randbytes(KEY) for _ in order]
+    return Secrets(
+        context, seat, key, rng, rng.randbytes(KEY), rng.randbytes(KEY), order, layer_keys
+    )

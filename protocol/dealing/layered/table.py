@@ -1,0 +1,79 @@
+"""The table's private half of a layered deal: it names the pieces, tells their holders, and answers
+draws.
+
+It knows which face is behind each pseudonym and never who holds it. Its answers are computed from
+the secrets made at the start, so the same state always gives the same bytes.
+"""
+
+from random import Random
+
+from protocol.crypto.group import decode_point
+from protocol.crypto.oblivious_transfer import (DrawContext, sender_setup, transfer)
+from protocol.crypto.envelopes import (new_key, seal_to)
+from protocol.dealing import Context, Post
+from protocol.dealing.layered.primitives import KEY, encode_piece, pseudonym
+from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.state import Layered
+
+
+class LayeredTable:
+    """The table's secrets of one deal; implements `protocol.dealing.TableHalf`."""
+
+    def __init__(self, context: Context, rng: Random) -> None:
+        pieces = list(range(context.pieces))
+        rng.shuffle(pieces)
+        self._deck = [(piece, rng.randbytes(KEY)) for piece in pieces]
+        self._transfer_secret, self._transfer_point = sender_setup(rng)
+        self._ephemeral = new_key(rng)
+
+    def respond(self, deal: Layered) -> Post | None:
+        """What the table must post in this stage."""
+        match deal.stage:
+            case Stage.PSEUDONYMISE:
+                return self._pseudonyms(deal)
+            case Stage.ASSIGN:
+                return self._assign(deal)
+            case Stage.DRAW_REPLY:
+                return self._reply(deal)
+            case Stage.OPEN_TABLE:
+                return self._open(deal)
+        return None
+
+    def _pseudonyms(self, deal: Layered) -> Post:
+        names = [
+            pseudonym(deal.deal_id, i, key, piece) for i, (piece, key) in enumerate(self._deck)
+        ]
+        return Post("pseudonyms", [names, self._transfer_point.encoded])
+
+    def _assign(self, deal: Layered) -> Post:
+        sealed = [
+            seal_to(
+                slot,
+                self._ephemeral,
+                encode_piece(*self._deck[position]),
+                "piece",
+                deal.deal_id,
+                index,
+            )
+            for index, (slot, position) in enumerate(
+                zip(deal.slots, deal.taken_positions, strict=True)
+            )
+        ]
+        return Post("assign", [self._ephemeral.public, sealed])
+
+    def _reply(self, deal: Layered) -> Post:
+        drawing = deal.drawings[-1]
+        messages = [encode_piece(*self._deck[position]) for position in deal.stock_positions]
+        context = DrawContext(deal.deal_id, drawing.seat, drawing.number)
+        query = decode_point(drawing.query)
+        return Post(
+            "draw_reply",
+            [transfer(self._transfer_secret, self._transfer_point, query, messages, context)],
+        )
+
+    def _open(self, deal: Layered) -> Post:
+        if not deal.lists:
+            return Post("open_table", [[], b"", b""])
+        deck = [[piece, key] for piece, key in self._deck]
+        ephemeral = self._ephemeral.private if deal.assigned else b""
+        return Post("open_table", [deck, self._transfer_secret.encoded, ephemeral])

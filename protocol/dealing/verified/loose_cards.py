@@ -1,0 +1,272 @@
+"""Loose cards: hidden, looked at, revealed and opened one by one, as rules ask for it
+(docs/protocol, 13.11).
+
+What rules want is done as steps: some cards are hidden anew by some seats, or shares of some cards
+are asked for. A seat that is to look at a card of which it may have given away its own share first
+hides that card anew by itself: the shares of before and of after would together open the card for
+others (docs/attacks.md, 94).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from protocol.codes import Code
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.group import decode_point
+from protocol.dealing.verified.proven_shares import show
+from protocol.dealing.verified.stages import OPEN_LOOSE
+from protocol.dealing.verified.state import Ask, Hide, Step, Verified
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.fast_replace import replace
+from protocol.games import Piece
+from protocol.games.operations import (
+    EVERYBODY,
+    Card,
+    Handling,
+    Lay,
+    LookAt,
+    OpenCard,
+    RevealCards,
+    ShuffleCards,
+)
+from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
+
+V = TypeVar("V")
+
+
+def offers(operation: Lay | Handling | OpenCard) -> bool:
+    """Whether it is within the bounds: of a deal's loose cards, and of those that are shuffled as
+    one.
+    """
+    match operation:
+        case Lay(piles):
+            return sum(pile.size for pile in piles if pile.loose) <= MAX_LOOSE
+        case ShuffleCards(cards):
+            return len(set(cards)) <= MAX_PILE
+    return True
+
+
+def want(state: Verified, operation: Handling) -> Verified:
+    """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not
+    loose.
+    """
+    if not state.context.loose.issuperset(operation.cards):
+        raise Refused(Code.NOT_NOW)
+    return replace(state, wanted=(*state.wanted, operation))
+
+
+def steps(state: Verified, wanted: Handling) -> tuple[Step, ...]:
+    """What has to be done for it, as things stand now."""
+    match wanted:
+        case ShuffleCards(cards, by):
+            ordered = tuple(sorted(set(cards)))
+            some = frozenset(by or ())
+            alone = () if some.issuperset(state.present) else tuple(sorted(some))
+            return (Hide(ordered, alone),) if len(ordered) > 1 else ()
+        case RevealCards(cards):
+            return tuple(_asks([card for card in cards if card not in state.shown], EVERYBODY))
+        case LookAt():
+            return tuple(_looks(state, wanted))
+
+
+def _looks(state: Verified, wanted: LookAt) -> Iterator[Step]:
+    """A card that all who were dealt to would know by it is revealed; a seat asks for all others
+    that are new to it.
+    """
+    seats = [seat for seat in state.present if seat in wanted.seats]
+    new = {
+        card: [seat for seat in seats if seat not in state.readers_of(card)]
+        for card in wanted.cards
+    }
+    new = {card: seats for card, seats in new.items() if seats and card not in state.shown}
+    everybody = frozenset(state.context.present)  # who has left is not to learn more
+    for_all = [
+        card for card, seats in new.items() if state.readers_of(card).union(seats) >= everybody
+    ]
+    yield from _asks(for_all, EVERYBODY)
+    looked = {seat for card, seats in new.items() for seat in seats}
+    for seat in sorted(looked):
+        cards = [card for card, seats in new.items() if seat in seats and card not in for_all]
+        given = (
+            card for card in cards if seat in state.given.get(card, ()) or new[card][0] != seat
+        )
+        yield from (Hide((card,), (seat,)) for card in given)
+        yield from _asks(cards, seat)
+
+
+def _asks(cards: list[Card], receiver: int) -> Iterator[Ask]:
+    """No more at once than one entry has room for."""
+    ordered = tuple(dict.fromkeys(cards))
+    return (
+        Ask(ordered[start : start + MAX_PIECES], receiver)
+        for start in range(0, len(ordered), MAX_PIECES)
+    )
+
+
+def next_step(state: Verified) -> tuple[Verified, Hide | None]:
+    """The state in which all that can be asked for at once is asked for; or what is to be hidden
+    first, if anything.
+    """
+    while state.wanted:
+        first, rest = state.wanted[0], replace(state, wanted=state.wanted[1:])
+        if isinstance(first, Ask):
+            if not _fits(state, first):
+                break
+            state = _asked(rest, first)
+        elif isinstance(first, Hide):
+            if state.asked:
+                break
+            if not _is_idle(state, first):
+                return rest, first
+            state = rest
+        elif set(first.cards) & set(state.asked):
+            break
+        else:
+            state = replace(rest, wanted=(*steps(state, first), *rest.wanted))
+    return state, None
+
+
+def _is_idle(state: Verified, hide: Hide) -> bool:
+    """Whether nobody needs it any more: who was to look at that one card has left."""
+    return len(hide.cards) == 1 and not set(hide.by) & set(state.present)
+
+
+def _fits(state: Verified, ask: Ask) -> bool:
+    """Whether its cards can be asked for together with those that are asked for already."""
+    return len(state.asked) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(state.asked)
+
+
+def _asked(state: Verified, ask: Ask) -> Verified:
+    """The state in which these cards are on their way, to nobody who has left."""
+    if ask.receiver != EVERYBODY and ask.receiver not in state.present:
+        return state
+    givers = frozenset(state.context.present) - {ask.receiver}
+    readers = frozenset[int]() if ask.receiver == EVERYBODY else frozenset({ask.receiver})
+    return replace(
+        state,
+        asked=tuple(sorted({*state.asked, *ask.cards})),
+        holders={**state.holders, **dict.fromkeys(ask.cards, ask.receiver)},
+        shares={**{card: {} for card in ask.cards}, **state.shares},
+        readers={**state.readers, **{card: state.readers_of(card) | readers for card in ask.cards}},
+        given={
+            **state.given,
+            **{card: state.given.get(card, frozenset()) | givers for card in ask.cards},
+        },
+    )
+
+
+def hidden(state: Verified) -> Verified:
+    """Somebody has just hidden the loose cards in question: what was known of them is not known of
+    these any more.
+
+    Of one card alone it is: only the shares of before are for another ciphertext.
+    """
+    if not state.is_loose:
+        return state
+    state = replace(
+        state,
+        shares=_without(state.shares, state.pile),
+        holders=_without(state.holders, state.pile),
+        newest={**state.newest, **dict.fromkeys(state.pile, state.shuffles)},
+    )
+    if len(state.pile) == 1:
+        return state
+    shown, readers = _without(state.shown, state.pile), _without(state.readers, state.pile)
+    return replace(state, shown=shown, readers=readers)
+
+
+def mixed(state: Verified) -> Verified:
+    """All have hidden the loose cards in question whose turn it was: if not everybody did, a share
+    that one gave of any of them may be of any now."""
+    if not state.is_loose:
+        return state
+    given = (
+        frozenset[int]().union(*(state.given.get(card, ()) for card in state.pile))
+        if state.alone
+        else frozenset()
+    )
+    return replace(state, given={**state.given, **dict.fromkeys(state.pile, given)})
+
+
+def open_card(state: Verified, seat: int, operation: OpenCard, part: list[Any]) -> Verified:
+    """A seat opens the card that it looked at last: its own share, the only one missing, and the
+    proof for it.
+
+    Raises: Refused, Broken.
+    """
+    card, piece = operation.card, operation.piece
+    # there is nothing to prove; who says otherwise may not have seen it yet
+    if card in state.shown:
+        if part or state.shown[card] != piece:
+            raise Refused(Code.STALE)
+        return state
+    if card not in state.context.loose or not OPEN_LOOSE(part):
+        raise Refused(Code.BAD_ENTRY)
+    seen, share, proof = part
+    # it was hidden anew since its author looked: that is no lie
+    if seen < state.newest.get(card, 0):
+        raise Refused(Code.STALE)
+    if state.holders.get(card) != seat:
+        raise Broken(Code.NOT_HELD)
+    try:
+        opened = show(state, seat, card, decode_point(share), proof)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+    if opened != piece:
+        raise Broken(Code.BAD_OPENING)
+    return replace(state, shown={**state.shown, card: piece})
+
+
+class Sight:
+    """What one seat knows of loose cards: as they lie in the deck, until others shuffle them.
+
+    It has to look after every entry: what everybody has given to read a card is forgotten when that
+    is hidden anew.
+    """
+
+    def __init__(self, seat: int) -> None:
+        self.by_card: dict[Card, Piece] = {}  # with what everybody knows
+        self._seat = seat
+        self._read: dict[Ciphertext, Piece] = {}
+        # what will lie there when what we have shuffled last is in the deck
+        self._hid: dict[Ciphertext, Piece] = {}
+
+    def look(self, state: Verified, opened: Callable[[Card], Piece]) -> None:
+        """See what there is now; `opened` reads a card of which our share alone is missing."""
+        own = [
+            card
+            for card, holder in state.holders.items()
+            if holder == self._seat and card in state.context.loose
+        ]
+        come = [card for card in own if card not in state.shown and card not in state.asked]
+        for card in come:
+            if state.deck[card] not in self._read:
+                self._read[state.deck[card]] = opened(card)
+        known = {**self._remembered(state), **self._hid, **self._read}
+        cards = sorted(state.context.loose)
+        self.by_card = {
+            card: known[state.deck[card]] for card in cards if state.deck[card] in known
+        }
+        self._read = {state.deck[card]: piece for card, piece in self.by_card.items()}
+        self.by_card |= state.faces
+
+    def hid(self, state: Verified, places: Iterable[tuple[Card, Ciphertext]]) -> None:
+        """We have shuffled: which card has become which ciphertext."""
+        self._hid = {new: self.by_card[card] for card, new in places if card in self.by_card}
+
+    def _remembered(self, state: Verified) -> dict[Ciphertext, Piece]:
+        """What we looked at and somebody has hidden anew alone, to look at it too: it is still the
+        same.
+        """
+        on_its_way = {card for card in state.asked if state.holders[card] == self._seat}
+        kept = (
+            card
+            for card in self.by_card
+            if self._seat in state.readers_of(card) and card not in on_its_way
+        )
+        return {state.deck[card]: self.by_card[card] for card in kept}
+
+
+def _without(mapping: Mapping[Card, V], cards: tuple[Card, ...]) -> dict[Card, V]:
+    gone = frozenset(cards)
+    return {card: value for card, value in mapping.items() if card not in gone}

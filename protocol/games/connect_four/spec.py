@@ -1,0 +1,44 @@
+"""Connect Four, as a row of the registry."""
+
+from protocol.games.open_game import SEATS
+from protocol.games.spec import (Information, Row)
+from protocol.limits import CONNECT_FOUR_BITS, MAX_CONNECT_FOUR, MIN_CONNECT_FOUR
+from protocol.options import Chosen, Option, Values, Varies
+
+
+def _most(seats: int, values: Values) -> int:
+    return CONNECT_FOUR_BITS // int(values["width"]) - 1
+
+
+ROWS = (
+    Row(
+        name="connect-four",
+        about="game.connect_four",
+        edition="1",
+        seats=(SEATS, SEATS),
+        options=(
+            Option(
+                name="width",
+                about="option.width",
+                default=7,
+                least=MIN_CONNECT_FOUR,
+                most=MAX_CONNECT_FOUR,
+            ),
+            Option(
+                name="height",
+                about="option.height",
+                default=Varies(
+                    "option.height.usual", lambda seats, values: min(6, _most(seats, values))
+                ),
+                least=MIN_CONNECT_FOUR,
+                most=Varies("option.height.most", _most),
+            ),
+        ),
+        information=Information.PERFECT,
+        dealing=Chosen("none"),
+        rules="protocol.games.connect_four.rules:ConnectFour",
+        solver="search.connect_four.answer:answer",
+        view="protocol.games.connect_four.view",
+        text="protocol.games.connect_four.text",
+    ),
+)

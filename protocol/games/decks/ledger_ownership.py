@@ -1,0 +1,129 @@
+"""What a program that keeps cards of its own makes of those that others show: `Knows`, over its
+records and view.
+"""
+
+from collections.abc import Iterable
+
+from protocol.errors import RemoteError
+from protocol.games.decks import Owned
+from protocol.games.decks.evidence import gave_away
+from protocol.games.decks.slot_commitments import (holder_of, read_owned)
+from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
+from protocol.ledger.records import Record, read_record
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.related_records import place_key
+from protocol.ledger.view import View
+from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
+
+
+class KnowsLedger:
+    """Asked while a match runs; `records` and `view` may grow meanwhile, and nothing here changes
+    them.
+    """
+
+    def __init__(self, records: RecordSet, view: View) -> None:
+        self._records, self._view = records, view
+
+    def accepts(self, card: Owned, holder: bytes) -> bool:
+        """Whether nothing that is known here speaks against this key's playing this card.
+
+        A card that is not known here is judged by what was shown alone: that is for the log to say.
+        """
+        read = read_owned(card)
+        holding = self._view.holding(read.id)
+        if any(
+            alarm.key == read.creator and self._of_type(alarm.first, read.types)
+            for alarm in self._view.alarms
+        ):
+            return False
+        if holding is None or (
+            read.trade_id is not None and read.trade_id not in self._view.trades
+        ):
+            return True
+        return holding.owner == holder and not holding.burnt
+
+    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
+        """Records by which this key has given the card away since; none if none are known that fit
+        a dispute.
+        """
+        read = read_owned(card)
+        place = place_key(Transfer(read.id, 0, 0, read.trade_id, None))
+        next_ones = [
+            record for record in self._records.filed(place) if isinstance(record.content, Trade)
+        ]
+        for given in next_ones:
+            for shown in (self._records.closure((given.id,)), (given, *next_ones)):
+                if _fits(shown) and gave_away(card, holder, shown):
+                    return tuple(record.raw for record in dict.fromkeys(shown))
+        return ()
+
+    def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
+        """The one record that is known here and makes an accusation come to nothing; () if none
+        does.
+        """
+        try:
+            records = tuple(map(read_record, said))
+        except RemoteError:
+            return ()
+        holder = self._holder(card)
+        shown = {record.id for record in records}
+        known = self._records.closure(
+            record.id for record in (*records, read_record(card.instance))
+        )
+        for record in known:
+            if record.id not in shown and not gave_away(card, holder, (*records, record)):
+                return (record.raw,)
+        return ()
+
+    def _holder(self, card: Owned) -> bytes:
+        """Who plays it: whoever its last trade gives it to."""
+        return holder_of(read_owned(card)) or b""
+
+    def _of_type(self, record: Record, types: tuple[bytes, ...]) -> bool:
+        content = record.content
+        return isinstance(content, CardType) and (content.type or record.id) == types[0]
+
+
+def objection(card: Owned, owner: bytes, view: View, reserved: frozenset[bytes]) -> str | None:
+    """Why this key had better not bring a card, as far as is known here; None: it may.
+
+    "unowned", "burnt", "reserved" (a signature is out that gives it away), or "twice" (its creator
+    signed two types).
+    """
+    read = read_owned(card)
+    holding = view.holding(read.id)
+    if holding is None or holding.owner != owner or holding.trade != read.trade_id:
+        return "unowned"
+    if holding.burnt:
+        return "burnt"
+    if read.id in reserved:
+        return "reserved"
+    return None if KnowsLedger(RecordSet(), view).accepts(card, owner) else "twice"
+
+
+def card_of(
+    instance: bytes, records: RecordSet, view: View, types: dict[bytes, tuple[Record, CardType]]
+) -> Owned | None:
+    """A card as its owner brings it: with its newest type, and the trade by which its owner has it;
+    None if unknown.
+
+    `types`: the newest record of each type, by the id of its first revision.
+    """
+    made, holding = records.get(instance), view.holding(instance)
+    if made is None or holding is None or not isinstance(made.content, Instance):
+        return None
+    chain: list[bytes] = []
+    newest = types.get(made.content.type)
+    one = None if newest is None else newest[0]
+    while one is not None and isinstance(one.content, CardType):
+        chain.insert(0, one.raw)
+        one = None if one.content.previous is None else records.get(one.content.previous)
+    trade = None if holding.trade is None else records.get(holding.trade)
+    return Owned(made.raw, tuple(chain), None if trade is None else trade.raw) if chain else None
+
+
+def _fits(records: tuple[Record, ...]) -> bool:
+    return (
+        len(records) <= MAX_DISPUTE_RECORDS
+        and sum(len(record.raw) for record in records) <= MAX_DISPUTE
+    )

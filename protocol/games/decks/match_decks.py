@@ -1,0 +1,332 @@
+"""The decks of a match as everybody knows them: who owes which step, what is opened, who is
+objected to.
+
+A game keeps a `Decks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who must
+post one before anything else: its program does, by itself (`protocol.games.decks.own_deck`).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games import Action, Bound, Piece
+from protocol.games.decks import Face, Mode, Owned
+from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.opening import Opening
+from protocol.games.decks.slot_commitments import (COMMITMENT, Slot, face_of, judge, read_opening, read_owned)
+from protocol.limits import MAX_DECK, MAX_DISPUTE_RECORDS, MAX_OPENINGS, MAX_OPENINGS_BYTES
+from protocol.schema import exactly, many, uint
+from protocol.seats import with_seat
+
+ACTIONS = ("deck", "open", "agree", "decline", "dispute", "answer")
+
+_DECK = many(exactly(COMMITMENT), 1, MAX_DECK)
+
+
+class Phase(StrEnum):
+    """What is done with the decks now."""
+
+    BRING = "bring"  # every seat commits to its deck
+    SHOW = "show"  # every slot is opened before the game: mode `open`
+    AGREE = "agree"  # every seat has looked at what was shown
+    PLAY = "play"
+    CLOSE = "close"  # every slot is opened after it: mode `closing`
+    PART = "part"  # every seat has looked at what was shown in the end
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`,
+    `sized`: whether cards may be in one, and whether one may have so many, for decks of which
+    nobody sees the whole."""
+
+    mode: Mode
+    allows: Callable[[tuple[Face, ...]], bool]
+    # the cards that decks are made of; None: cards that are owned
+    proxies: tuple[Face, ...] | None = None
+    fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
+    sized: Callable[[int], bool] = lambda count: True
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A seat shows records by which another has given a card away that it played."""
+
+    seat: int  # that must answer
+    piece: Piece
+    records: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Decks:
+    """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat
+    has posted its.
+    """
+
+    bound: Bound
+    commitments: tuple[tuple[bytes, ...] | None, ...]
+    phase: Phase = Phase.BRING
+    opened: tuple[Opening, ...] = ()  # by ascending piece
+    # slots that the rules have revealed, and whose owners open them at once
+    asked: tuple[Piece, ...] = ()
+    agreed: frozenset[int] = frozenset()  # in this phase
+    gone: frozenset[int] = frozenset()
+    declined: int | None = None  # the seat that does not play against what it was shown
+    dispute: Dispute | None = None
+    disputed: frozenset[Piece] = frozenset()  # a card is disputed once
+
+    @cached_property
+    def faces(self) -> dict[Piece, Opening]:
+        """What is opened, by piece."""
+        return {opening.piece: opening for opening in self.opened}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many slots each seat has; 0 for one that left before it brought any."""
+        return tuple(len(deck or ()) for deck in self.commitments)
+
+    def pieces(self, seat: int) -> range:
+        """The slots of a seat, once all seats have brought theirs: those of seat 0 come first, then
+        seat 1's.
+        """
+        first = sum(self.sizes[:seat])
+        return range(first, first + self.sizes[seat])
+
+    def owner(self, piece: Piece) -> int | None:
+        """Whose slot it is; None if there is none."""
+        return next((seat for seat in range(len(self.sizes)) if piece in self.pieces(seat)), None)
+
+    def unseen(self, seat: int) -> tuple[Piece, ...]:
+        """The slots of a seat that are not opened, ascending."""
+        return tuple(piece for piece in self.pieces(seat) if piece not in self.faces)
+
+    def to_open(self, seat: int) -> tuple[Piece, ...]:
+        """Those of them that the seat must open now."""
+        if self.phase in (Phase.SHOW, Phase.CLOSE):
+            return self.unseen(seat)
+        mine = self.pieces(seat)
+        return tuple(piece for piece in self.asked if piece in mine and piece not in self.faces)
+
+    @cached_property
+    def owing(self) -> tuple[int, ...]:
+        """The seats whose programs must post one of `ACTIONS` before anything else."""
+        if self.dispute is not None:
+            return (self.dispute.seat,)
+        return tuple(
+            seat for seat in range(len(self.sizes)) if seat not in self.gone and self._owes(seat)
+        )
+
+    def _owes(self, seat: int) -> bool:
+        match self.phase:
+            case Phase.BRING:
+                return self.commitments[seat] is None
+            case Phase.AGREE | Phase.PART:
+                return seat not in self.agreed
+        return bool(self.to_open(seat))
+
+
+def begin(bound: Bound) -> Decks:
+    """Nobody has brought anything."""
+    return Decks(bound, (None,) * len(bound.identities))
+
+
+def close(decks: Decks, terms: Terms) -> Decks:
+    """The game has been played, and nobody has won it before nobody owes anything any more
+    (`Phase.DONE`).
+    """
+    if decks.phase in (Phase.CLOSE, Phase.PART, Phase.DONE):
+        return decks
+    if decks.phase is not Phase.PLAY:
+        return replace(decks, phase=Phase.DONE)
+    return _onward(
+        replace(decks, asked=(), phase=Phase.PART if terms.mode is Mode.HIDDEN else Phase.CLOSE),
+        terms,
+    )
+
+
+def ask(decks: Decks, pieces: Iterable[Piece]) -> Decks:
+    """The rules have revealed these slots too: who has them opens them before anything else, as far
+    as it is still there.
+
+    Slots that are opened already are not asked for again.
+    """
+    return replace(decks, asked=tuple(sorted({*decks.asked, *pieces} - decks.faces.keys())))
+
+
+def forfeit(decks: Decks, seat: int, terms: Terms) -> Decks:
+    """A seat has left: it owes nothing any more, and a card of it that is disputed is out of
+    play.
+    """
+    dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
+    return _onward(replace(decks, gone=decks.gone | {seat}, dispute=dispute), terms)
+
+
+def parse(raw: list[Any]) -> Action:
+    """One of `ACTIONS` from decoded MessagePack. Raises: Refused(BAD_ACTION)."""
+    name, *rest = raw
+    if not _SHAPES[name](rest):
+        raise Refused(Code.BAD_ACTION)
+    return (name, *rest)
+
+
+def apply(decks: Decks, seat: int, action: Action, terms: Terms) -> Decks:
+    """The decks after one of `ACTIONS`, which this seat posts.
+
+    Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has
+    cheated.
+    """
+    name, *said = action
+    if seat in decks.gone or (name != "dispute" and seat not in decks.owing):
+        raise Refused(Code.NOT_YOUR_TURN)
+    match name:
+        case "deck" if decks.phase is Phase.BRING:
+            return _onward(_brought(decks, seat, said, terms), terms)
+        case "open" if decks.dispute is None:
+            return _onward(_open_asked(decks, seat, said, terms), terms)
+        case "agree" if decks.phase in (Phase.AGREE, Phase.PART) and decks.dispute is None:
+            return _onward(replace(decks, agreed=decks.agreed | {seat}), terms)
+        case "decline" if decks.phase is Phase.AGREE and decks.dispute is None:
+            return replace(decks, phase=Phase.DONE, declined=seat)
+        case "dispute" if decks.dispute is None:
+            return _disputed(decks, seat, said)
+        case "answer" if decks.dispute is not None:
+            return _answered(decks, decks.dispute, said)
+    raise Refused(Code.NOT_NOW)
+
+
+def _open_asked(decks: Decks, seat: int, openings: list[bytes], terms: Terms) -> Decks:
+    """By itself a program opens nothing but what it must."""
+    after = show(decks, seat, openings, terms)
+    if not after.faces.keys() - decks.faces.keys() <= set(decks.to_open(seat)):
+        raise Refused(Code.ILLEGAL_MOVE)
+    return after
+
+
+def show(decks: Decks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: Terms) -> Decks:
+    """The decks after a seat has opened slots of its own, in whichever action. Raises: as
+    `apply`.
+    """
+    read = tuple(map(read_opening, openings))
+    for opening in read:
+        decks = _opened(decks, seat, opening, terms)
+    if read and not terms.fits(tuple(face(decks, opening.piece, terms) for opening in read)):
+        raise Broken(Code.BAD_DECK)
+    mine = decks.pieces(seat)
+    if (
+        openings
+        and not decks.unseen(seat)
+        and not terms.allows(tuple(face(decks, piece, terms) for piece in mine))
+    ):
+        raise Broken(Code.BAD_DECK)
+    return decks
+
+
+def face(decks: Decks, piece: Piece, terms: Terms) -> Face:
+    """The face of a slot that is opened. Raises `KeyError` for another."""
+    return face_of(decks.faces[piece].card, terms.proxies)
+
+
+def _brought(decks: Decks, seat: int, said: list[Any], terms: Terms) -> Decks:
+    mode, *commitments = said
+    if mode != terms.mode:
+        raise Refused(Code.BAD_ACTION)
+    if not terms.sized(len(commitments)):
+        raise Broken(Code.BAD_DECK)
+    return replace(decks, commitments=with_seat(decks.commitments, seat, tuple(commitments)))
+
+
+def _opened(decks: Decks, seat: int, opening: Opening, terms: Terms) -> Decks:
+    mine = decks.pieces(seat)
+    if opening.piece not in mine or opening.piece in decks.faces:
+        raise Refused(Code.ILLEGAL_MOVE)
+    place = opening.piece - mine.start
+    deck = decks.commitments[seat] or ()
+    judge(opening, deck[place], Slot(decks.bound, seat, place), terms.proxies)
+    if isinstance(opening.card, Owned):
+        _check_copy(decks, seat, opening.card)
+    return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
+
+
+def _check_copy(decks: Decks, seat: int, card: Owned) -> None:
+    """Nothing is in a deck twice."""
+    mine = read_owned(card).id
+    shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
+    if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
+        raise Broken(Code.BAD_DECK)
+
+
+def _disputed(decks: Decks, seat: int, said: list[Any]) -> Decks:
+    piece, *raws = said
+    owner, opening = decks.owner(piece), decks.faces.get(piece)
+    known = opening is not None and isinstance(opening.card, Owned)
+    if (
+        owner is None
+        or owner == seat
+        or owner in decks.gone
+        or not known
+        or piece in decks.disputed
+    ):
+        raise Refused(Code.ILLEGAL_MOVE)
+    dispute = Dispute(owner, piece, tuple(raws))
+    if not _holds(decks, dispute, ()):
+        raise Refused(Code.LACKING)
+    return replace(decks, dispute=dispute, disputed=decks.disputed | {piece})
+
+
+def _answered(decks: Decks, dispute: Dispute, raws: list[Any]) -> Decks:
+    if _holds(decks, dispute, raws):
+        raise Broken(Code.NOT_OWNED)
+    return replace(decks, dispute=None)
+
+
+def _holds(decks: Decks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
+    card = decks.faces[dispute.piece].card
+    assert isinstance(card, Owned)
+    return gave_away(
+        card, decks.bound.identities[dispute.seat], read_evidence((*dispute.records, *more))
+    )
+
+
+def _onward(decks: Decks, terms: Terms) -> Decks:
+    """Through the phases in which nobody owes anything."""
+    while decks.phase not in (Phase.PLAY, Phase.DONE) and not decks.owing:
+        decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
+    return decks
+
+
+def _after(phase: Phase, terms: Terms) -> Phase:
+    looks = terms.proxies is None  # what needs no owner needs nobody's opinion
+    match phase:
+        case Phase.BRING if terms.mode is Mode.OPEN:
+            return Phase.SHOW
+        case Phase.SHOW if looks:
+            return Phase.AGREE
+        case Phase.CLOSE if looks:
+            return Phase.PART
+        case Phase.CLOSE | Phase.PART:
+            return Phase.DONE
+    return Phase.PLAY
+
+
+def _few(openings: list[Any]) -> bool:
+    sized = all(type(one) is bytes for one in openings) and 1 <= len(openings) <= MAX_OPENINGS
+    return sized and sum(map(len, openings)) <= MAX_OPENINGS_BYTES
+
+
+def _records(raws: list[Any]) -> bool:
+    return len(raws) <= MAX_DISPUTE_RECORDS and all(type(one) is bytes for one in raws)
+
+
+_SHAPES: dict[str, Callable[[list[Any]], bool]] = {
+    "deck": lambda rest: bool(rest) and rest[0] in list(Mode) and _DECK(rest[1:]),
+    "open": _few,
+    "agree": lambda rest: not rest,
+    "decline": lambda rest: not rest,
+    "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _records(rest[1:]),
+    "answer": _records,
+}

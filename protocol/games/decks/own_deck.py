@@ -1,0 +1,98 @@
+"""A seat's own deck: what its slots are, and the steps that its program posts for it."""
+
+from collections.abc import Iterable
+from random import Random
+
+from protocol.games import Action, Bound, Piece
+from protocol.games.decks import DeckCard, Face, Owned
+from protocol.games.decks.match_decks import (Decks, Phase, Terms)
+from protocol.games.decks.ownership import Knows
+from protocol.games.decks.opening import SALT, Opening
+from protocol.games.decks.slot_commitments import (Slot, commit, face_of, opening_bytes)
+from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
+
+
+class OwnDeck:
+    """The deck of one seat. In which slots its cards lie is drawn by lot, so that no slot says
+    anything of the next.
+    """
+
+    def __init__(
+        self, bound: Bound, seat: int, rng: Random, cards: tuple[DeckCard, ...], knows: Knows
+    ) -> None:
+        """All that it keeps is drawn from `rng` here and now. Raises: RemoteError for a card that
+        is none.
+        """
+        self._bound, self._seat, self._knows = bound, seat, knows
+        self.cards = tuple(rng.sample(cards, len(cards)))
+        self._salts = tuple(rng.randbytes(SALT) for _ in self.cards)
+        self._commitments = tuple(
+            commit(Slot(bound, seat, place), card, salt)
+            for place, (card, salt) in enumerate(zip(self.cards, self._salts, strict=True))
+        )
+
+    def openings(self, decks: Decks) -> dict[Piece, Opening]:
+        """How the slots are opened, by piece, once every seat has brought its deck; none before."""
+        if decks.phase is Phase.BRING:
+            return {}
+        slots = zip(decks.pieces(self._seat), self._salts, self.cards, strict=True)
+        return {piece: Opening(piece, salt, card) for piece, salt, card in slots}
+
+    def faces(self, terms: Terms) -> tuple[Face, ...]:
+        """What its cards are, in the order of its slots."""
+        return tuple(face_of(card, terms.proxies) for card in self.cards)
+
+    def show(self, decks: Decks, pieces: Iterable[Piece]) -> tuple[bytes, ...]:
+        """The openings of these slots, the first of them that fit an action."""
+        found: list[bytes] = []
+        mine = self.openings(decks)
+        for piece in pieces:
+            one = opening_bytes(mine[piece])
+            if len(found) == MAX_OPENINGS or sum(map(len, found)) + len(one) > MAX_OPENINGS_BYTES:
+                break
+            found.append(one)
+        return tuple(found)
+
+    def respond(self, decks: Decks, terms: Terms) -> Action | None:
+        """The step that this seat owes, if it owes any."""
+        if self._seat not in decks.owing:
+            return None
+        if decks.dispute is not None:
+            card = decks.faces[decks.dispute.piece].card
+            assert isinstance(card, Owned)
+            return ("answer", *self._knows.defence(card, decks.dispute.records))
+        match decks.phase:
+            case Phase.BRING:
+                return ("deck", terms.mode.value, *self._commitments)
+            case Phase.SHOW | Phase.PLAY | Phase.CLOSE:
+                return ("open", *self.show(decks, decks.to_open(self._seat)))
+        return self._object(decks) or (("agree",) if self._content(decks) else ("decline",))
+
+    def _object(self, decks: Decks) -> Action | None:
+        """A dispute about a card that another seat has shown."""
+        for piece, holder, card in self._others(decks):
+            if piece not in decks.disputed and (records := self._knows.against(card, holder)):
+                return ("dispute", piece, *records)
+        return None
+
+    def _content(self, decks: Decks) -> bool:
+        """Whether to play, or to have played, against what is shown: afterwards nothing can be
+        declined.
+        """
+        return decks.phase is not Phase.AGREE or all(
+            self._knows.accepts(card, holder) for _, holder, card in self._others(decks)
+        )
+
+    def _others(self, decks: Decks) -> list[tuple[Piece, bytes, Owned]]:
+        """The cards that other seats, which are still there, have shown: slot, holder, card."""
+        found = []
+        for opening in decks.opened:
+            seat = decks.owner(opening.piece)
+            if (
+                seat is not None
+                and seat != self._seat
+                and seat not in decks.gone
+                and isinstance(opening.card, Owned)
+            ):
+                found.append((opening.piece, self._bound.identities[seat], opening.card))
+        return found

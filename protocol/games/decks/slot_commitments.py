@@ -1,0 +1,184 @@
+"""What a slot is committed to and opened with, and whether an opening is right. All of it can be
+told from a log.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final, TypeVar
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.crypto.hashing import digest, same
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.games import Bound
+from protocol.games.decks import DeckCard, Face, Owned, Proxy
+from protocol.games.decks.opening import OPENING, Opening
+from protocol.ledger.record_contents import (NONE, CardType, Instance, Trade)
+from protocol.ledger.records import Record, read_record
+from protocol.ledger.link_checks import check_links
+from protocol.ledger.view import find_transfer
+from protocol.limits import MAX_OPENING
+
+Kind = TypeVar("Kind")
+
+COMMITMENT: Final = 32  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Which slot: the place in a seat's deck, from 0, and what everything is bound to."""
+
+    bound: Bound
+    seat: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedCard:
+    """What the records of an owned card say."""
+
+    id: bytes  # of the instance
+    creator: bytes
+    types: tuple[bytes, ...]  # ids of the type's records, from revision 0 on
+    kind: CardType  # what is played with
+    trade_id: bytes | None
+    trade: Trade | None
+
+
+def commit(slot: Slot, card: DeckCard, salt: bytes) -> bytes:
+    """What is posted for a slot before anything is shuffled. Raises: RemoteError for an owned card
+    that is none.
+    """
+    if isinstance(card, Proxy):
+        instance, kind = NONE, card.number.to_bytes(8, "big")
+    else:
+        read = read_owned(card)
+        instance, kind = read.id, read.types[-1]
+    return digest("deck slot", slot.bound.match_id, slot.seat, slot.place, instance, kind, salt)
+
+
+def opening_bytes(opening: Opening) -> bytes:
+    """An opening as it stands in an action."""
+    card = opening.card
+    said: Any = (
+        card.number if isinstance(card, Proxy) else [card.instance, list(card.types), card.trade]
+    )
+    return wire.encode([opening.piece, opening.salt, said])
+
+
+def read_opening(raw: object) -> Opening:
+    """An opening from an action. Raises: Refused(BAD_ACTION)."""
+    if type(raw) is not bytes or len(raw) > MAX_OPENING:
+        raise Refused(Code.BAD_ACTION)
+    return _read_opening(raw)
+
+
+@lru_cache(maxsize=512)
+def _read_opening(raw: bytes) -> Opening:
+    try:
+        value = wire.decode(raw)
+    except RemoteError:
+        raise Refused(Code.BAD_ACTION) from None
+    if not OPENING(value):
+        raise Refused(Code.BAD_ACTION)
+    piece, salt, said = value
+    return Opening(
+        piece, salt, Proxy(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2])
+    )
+
+
+def judge(
+    opening: Opening, commitment: bytes, slot: Slot, proxies: tuple[Face, ...] | None
+) -> Face:
+    """The face of a slot that its owner opens. `proxies`: the cards that slots may be; None if
+    cards are owned.
+
+    Raises: Broken(BAD_SLOT) for anything but what it is committed to; Broken(NOT_OWNED) for a card
+    that its last trade does not give to this seat.
+    """
+    card = opening.card
+    if isinstance(card, Proxy) != (proxies is not None):
+        raise Broken(Code.BAD_SLOT)
+    try:
+        committed = commit(slot, card, opening.salt)
+    except RemoteError:
+        raise Broken(Code.BAD_SLOT) from None
+    if not same(committed, commitment):
+        raise Broken(Code.BAD_SLOT)
+    if isinstance(card, Owned):
+        return _owned_face(card, slot)
+    if proxies is None or card.number >= len(proxies):
+        raise Broken(Code.BAD_SLOT)
+    return proxies[card.number]
+
+
+def face_of(card: DeckCard, proxies: tuple[Face, ...] | None) -> Face:
+    """The face of a card that has been judged, or is one's own. Raises: RemoteError for an owned
+    card that is none.
+    """
+    if isinstance(card, Owned):
+        kind = read_owned(card).kind
+        return {**dict(kind.values), "name": kind.name}
+    return (proxies or ())[card.number]
+
+
+def _owned_face(card: Owned, slot: Slot) -> Face:
+    read = read_owned(card)
+    if holder_of(read) != slot.bound.identities[slot.seat]:
+        raise Broken(Code.NOT_OWNED)
+    return face_of(card, None)
+
+
+def holder_of(read: OwnedCard) -> bytes | None:
+    """Whom the last trade gives the card to; its creator if there is none; None if the trade is not
+    of this card.
+    """
+    if read.trade is None:
+        return read.creator
+    given = find_transfer(read.trade, read.id)
+    return None if given is None else read.trade.receiver(given)
+
+
+@lru_cache(maxsize=512)
+def read_owned(card: Owned) -> OwnedCard:
+    """What the records of a card say, each of them checked and all of one card.
+
+    Raises: RemoteError.
+    """
+    instance, types = _read(card.instance), tuple(map(_read, card.types))
+    copy = _content(instance, Instance)
+    _check_types(copy, types)
+    trade = None if card.trade is None else _read(card.trade)
+    given = None if trade is None else _content(trade, Trade)
+    return OwnedCard(
+        instance.id,
+        copy.creator,
+        tuple(record.id for record in types),
+        _content(types[-1], CardType),
+        None if trade is None else trade.id,
+        given,
+    )
+
+
+def _check_types(copy: Instance, types: tuple[Record, ...]) -> None:
+    """Whether these are the card's type, from its first revision on, one after the other. Raises:
+    RemoteError.
+    """
+    first = _content(types[0], CardType)
+    if first.type is not None or types[0].id != copy.type or first.creator != copy.creator:
+        raise RemoteError(Code.WRONG_LINK)
+    known = {record.id: record for record in types}
+    for before, record in pairwise(types):
+        if _content(record, CardType).previous != before.id:
+            raise RemoteError(Code.WRONG_LINK)
+        check_links(record.content, known.get)
+
+
+def _content(record: Record, kind: type[Kind]) -> Kind:
+    if not isinstance(record.content, kind):
+        raise RemoteError(Code.BAD_CONTENT)
+    return record.content
+
+
+_read = lru_cache(maxsize=1024)(read_record)

@@ -1,0 +1,32 @@
+"""Hexapawn, as a row of the registry."""
+
+from protocol.games.open_game import SEATS
+from protocol.games.spec import (Information, Row)
+from protocol.limits import MAX_HEXAPAWN, MIN_HEXAPAWN
+from protocol.options import Chosen, Option
+
+ROWS = (
+    Row(
+        name="hexapawn",
+        about="game.hexapawn",
+        edition="1",
+        seats=(SEATS, SEATS),
+        options=(
+            Option(
+                name="width", about="option.width", default=3, least=MIN_HEXAPAWN, most=MAX_HEXAPAWN
+            ),
+            Option(
+                name="height",
+                about="option.height",
+                default=3,
+                least=MIN_HEXAPAWN,
+                most=MAX_HEXAPAWN,
+            ),
+        ),
+        information=Information.PERFECT,
+        dealing=Chosen("none"),
+        rules="protocol.games.hexapawn.rules:Hexapawn",
+        view="protocol.games.hexapawn.view",
+        text="protocol.games.hexapawn.text",
+    ),
+)

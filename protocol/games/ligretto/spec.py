@@ -1,0 +1,54 @@
+"""Ligretto, as a row of the registry."""
+
+from protocol.games.spec import (BotRow, Dynamics, Row)
+from protocol.limits import (
+    LIGRETTO_ROWS,
+    MAX_LIGRETTO_RESCUES,
+    MAX_LIGRETTO_ROUNDS,
+    MAX_LIGRETTO_SEATS,
+    MAX_LIGRETTO_TARGET,
+)
+from protocol.options import Chosen, Option, Varies
+
+LEAST, MOST = LIGRETTO_ROWS
+
+ROWS = (
+    Row(
+        name="ligretto",
+        about="game.ligretto",
+        edition="1",
+        seats=(2, MAX_LIGRETTO_SEATS),
+        options=(
+            Option(
+                name="row",
+                about="option.row",
+                default=Varies(
+                    "option.row.usual", lambda seats, values: max(LEAST, MOST + 2 - seats)
+                ),
+                least=LEAST,
+                most=MOST,
+            ),
+            Option(
+                name="target", about="option.target", default=99, least=1, most=MAX_LIGRETTO_TARGET
+            ),
+            Option(
+                name="rounds", about="option.rounds", default=30, least=1, most=MAX_LIGRETTO_ROUNDS
+            ),
+            Option(name="rescues", about="option.rescues", default=10, most=MAX_LIGRETTO_RESCUES),
+            Option(name="redeal", about="option.redeal", default="no", choices=("no", "yes")),
+        ),
+        dynamics=Dynamics.INDEPENDENT,
+        keys="123450d f",
+        dealing=Chosen("verified", (("leavers", "threshold"),)),  # else who leaves ends it for all
+        rules="protocol.games.ligretto.rules:Ligretto",
+        view="protocol.games.ligretto.view",
+        text="protocol.games.ligretto.text",
+        bots=(
+            BotRow(
+                "ligretto",
+                "bots.ligretto:ligretto_bot",
+                "any card of its row that fits, else the top of its discards, else a flip",
+            ),
+        ),
+    ),
+)

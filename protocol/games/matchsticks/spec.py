@@ -1,0 +1,24 @@
+"""The matches game, as a row of the registry."""
+
+from protocol.games.open_game import SEATS
+from protocol.games.spec import (Information, Row)
+from protocol.limits import MAX_MATCHES
+from protocol.options import Chosen, Option
+
+ROWS = (
+    Row(
+        name="matches",
+        about="game.matches",
+        edition="1",
+        seats=(SEATS, SEATS),
+        options=(
+            Option(name="n", about="option.n", default=20, least=1, most=MAX_MATCHES),
+            Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
+        ),
+        information=Information.PERFECT,
+        dealing=Chosen("none"),
+        rules="protocol.games.matchsticks.rules:Matches",
+        view="protocol.games.matchsticks.view",
+        text="protocol.games.matchsticks.text",
+    ),
+)

@@ -1,0 +1,24 @@
+"""Nim, as a row of the registry."""
+
+from protocol.games.nim.rows import EXAMPLE, FORM
+from protocol.games.open_game import SEATS
+from protocol.games.spec import (Information, Row)
+from protocol.options import Chosen, Option
+
+ROWS = (
+    Row(
+        name="nim",
+        about="game.nim",
+        edition="1",
+        seats=(SEATS, SEATS),
+        options=(
+            Option(name="rows", about="option.rows", default=EXAMPLE, form=FORM),
+            Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
+        ),
+        information=Information.PERFECT,
+        dealing=Chosen("none"),
+        rules="protocol.games.nim.rules:Nim",
+        view="protocol.games.nim.view",
+        text="protocol.games.nim.text",
+    ),
+)

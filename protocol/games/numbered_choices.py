@@ -1,0 +1,65 @@
+"""Choices that are typed by their number in a list, or in the words that stand beside it."""
+
+from collections.abc import Sequence
+
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.i18n import english
+from protocol.view.board import Offer
+from protocol.view.phrase import phrase
+from protocol.view.view import View
+from protocol.view.text import (Say, bare, speaker)
+
+
+def menu_text(view: View, say: Say) -> list[str]:
+    """The choices, to be made by number."""
+    return [
+        say(phrase("seat.turn")),
+        *(f"  {offer.id + 1}  {say(offer.label)}" for offer in view.offers),
+    ]
+
+
+def help_text(view: View, say: Say) -> str:
+    """How a choice is typed."""
+    return say(phrase("typed.help.number"))
+
+
+def typed(view: View, say: Say, line: str) -> Action | None:
+    """The choice whose number, or some of whose words (or English ones), were typed; None for
+    anything else.
+
+    Raises: LocalError.
+    """
+    if line.isascii() and line.isdigit():
+        return _by_number(view, int(line[:9])).chosen()
+    words = line.casefold().split()
+    in_english = speaker(english, [seat.name for seat in view.seats])
+    meant = _by_words(view.offers, say, words) or _by_words(view.offers, in_english, words)
+    if len(meant) > 1:
+        raise LocalError("typed.which", offers=tuple(offer.label for offer in meant))
+    return meant[0].chosen() if meant else None
+
+
+def _by_number(view: View, number: int) -> Offer:
+    if not view.offers:
+        raise LocalError("typed.not_your_turn")
+    if not 1 <= number <= len(view.offers):
+        raise LocalError("typed.number", most=len(view.offers))
+    return view.offers[number - 1]
+
+
+def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[Offer]:
+    """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0
+    on the left".
+    """
+    labels = [(offer, bare(say(offer.label)).casefold().split()) for offer in offers]
+    whole = [offer for offer, label in labels if label == words]
+    return whole or [
+        offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)
+    ]
+
+
+def _has(label: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether these words are in the label, in this order."""
+    rest = iter(label)
+    return all(word in rest for word in words)

@@ -1,0 +1,68 @@
+"""Texas hold'em and five-card draw, as rows of the registry."""
+
+from protocol.games.spec import (BotRow, Row)
+from protocol.limits import (
+    MAX_DRAW_SEATS,
+    MAX_POKER_HANDS,
+    MAX_POKER_REBUYS,
+    MAX_POKER_SEATS,
+    MAX_POKER_STACK,
+    MIN_POKER_SEATS,
+)
+from protocol.options import Chosen, Option, Varies
+
+STACK = Varies("option.stack.name", lambda seats, values: int(values["stack"]))
+
+
+def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
+    return Row(
+        name=name,
+        about=about,
+        edition="1",
+        library="pokerkit",
+        install="pip install 'fairdeal[poker]'",
+        chips=True,
+        seats=(MIN_POKER_SEATS, seats),
+        options=(
+            Option(name="stack", about="option.stack", default=200, least=1, most=MAX_POKER_STACK),
+            Option(name="hands", about="option.hands", default=20, least=1, most=MAX_POKER_HANDS),
+            Option(name="ante", about="option.ante", default=ante, least=ante, most=STACK),
+            Option(name="blind", about=blind, default=2, least=2, most=STACK),
+            Option(
+                name="limit",
+                about="option.limit",
+                default="none",
+                choices=("none", "fixed"),
+            ),
+            Option(
+                name="levels",
+                about="option.levels",
+                default=0,
+                most=MAX_POKER_HANDS,
+            ),
+            Option(
+                name="rebuys",
+                about="option.rebuys",
+                default=0,
+                most=MAX_POKER_REBUYS,
+            ),
+        ),
+        # a leaver must not void a game for chips
+        dealing=Chosen("verified", (("leavers", "threshold"),)),
+        rules="protocol.games.poker.rules:Poker",
+        view="protocol.games.poker.view",
+        text="protocol.games.poker.text",
+        bots=(
+            BotRow(
+                "sensible",
+                "bots.poker:sensible_bot",
+                "by the strength of its hand and the price of a call, a rare bluff",
+            ),
+        ),
+    )
+
+
+ROWS = (
+    _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
+    _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
+)

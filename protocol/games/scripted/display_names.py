@@ -1,0 +1,88 @@
+"""What rule files call things, as people read it: in their language where a file comes along, else
+in its own words.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from protocol.games.scripted.rule_file.contract import Contract
+from protocol.games.scripted.rule_file.built_in import text_named
+from protocol.view.phrase import Phrase, phrase
+
+Texts = Mapping[str, tuple[str, ...]]
+NOTHING: Final = ""  # of a counter that says nothing while it has this value
+SUITS: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
+FLAG: Final = (NOTHING, "yes")
+MAU_MAU: Final[Texts] = MappingProxyType(
+    {"wish": SUITS, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
+)
+VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
+    {  # of counters of files that come along, as a file's own CALLED says them
+        "mau-mau": MAU_MAU,
+        "mau-mau-shared": MAU_MAU,
+        "crazy-eights": {
+            "suit": (NOTHING, "clubs", "diamonds", "hearts", "spades"),
+            "naming": FLAG,
+            "drawn": (NOTHING,),
+            "passes": (NOTHING,),
+        },
+    }
+)
+WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {  # of files that come along: regions, actions, choices, counters and their values
+        "deck": "script.word.deck",
+        "hand": "script.word.hand",
+        "pile": "script.word.pile",
+        "field": "script.word.field",
+        "discard": "script.word.discard",
+        "play": "script.word.play",
+        "lay": "script.word.lay",
+        "draw": "script.word.draw",
+        "end": "script.word.end",
+        "pass": "script.word.pass",
+        "name": "script.word.name",
+        "hearts": "script.word.hearts",
+        "spades": "script.word.spades",
+        "diamonds": "script.word.diamonds",
+        "clubs": "script.word.clubs",
+        "yes": "script.word.yes",
+        "points": "script.word.points",
+        "duels": "script.word.duels",
+        "suit": "script.word.suit",
+        "naming": "script.word.naming",
+        "passes": "script.word.passes",
+        "sevens": "script.word.sevens",
+        "drawn": "script.word.drawn",
+        "wishing": "script.word.wishing",
+    }
+)
+# that are called as an action is
+COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})
+ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
+
+
+def word(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
+    """What a file of this name (its forty letters) calls something."""
+    key = more.get(name, WORDS.get(name)) if text_named(rules) is not None else None
+    return phrase("script.name", name=name) if key is None else phrase(key)
+
+
+def counter(rules: str, name: str) -> Phrase:
+    """The same of a counter."""
+    return word(rules, name, COUNTERS)
+
+
+def value(rules: str, contract: Contract, name: str, number: int) -> Phrase | None:
+    """What a counter says with this number; None: the number itself. `says_nothing` of it: it is
+    not shown.
+    """
+    texts = (
+        VALUES.get(contract.name, {}) if text_named(rules) is not None else contract.texts
+    ).get(name, ())
+    return word(rules, texts[number]) if 0 <= number < len(texts) else None
+
+
+def says_nothing(text: Phrase | None) -> bool:
+    """Whether a counter has nothing to say."""
+    return text is not None and dict(text.args).get("name") == NOTHING

@@ -1,0 +1,235 @@
+"""The choices of a seat: the offers to it, and the check of one by everybody."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games import Action
+from protocol.games.decks import Face
+from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.slot_commitments import (face_of, opening_bytes, read_opening)
+from protocol.games.operations import Card, OpenCard, Operation
+from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
+from protocol.games.scripted.engine.choice import opened, try_choice
+from protocol.games.scripted.engine.idle import Left, check_idle, find_choice
+from protocol.games.scripted.engine.moves import (
+    LEAVE,
+    hand_of,
+    kind_of,
+    kinds,
+    possible,
+    tells,
+    told,
+)
+from protocol.games.scripted.engine.public_state import public
+from protocol.games.scripted.engine.state import Search, State, Table
+from protocol.games.scripted.rule_file.constants import Kind
+from protocol.limits import RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS, SCRIPT_OFFER_STEPS
+from protocol.rules import RuleError
+
+
+def offered(
+    table: Table, state: State, seat: int, held: Held, *, trials: bool = True
+) -> tuple[Action, ...]:
+    """List all that this seat may do, in a stable order.
+
+    An action about which the rules go wrong is on offer too: chosen, it shows all that they do. If
+    `judge` leaves nothing of the legal actions, all of them are on offer; if nothing is legal, the
+    seat can leave it. `trials`: without an action that is too much work; the list ends where
+    `SCRIPT_OFFER_STEPS` are spent.
+    """
+    ask = state.ask
+    if ask is None or seat not in ask.seats:
+        return ()
+    offers = _Offers(table, state, seat, held, trials)
+    return offers.all() if ask.search is None else offers.cards(ask.search)
+
+
+class _Offers:
+    """The offers to one seat in one state."""
+
+    def __init__(self, table: Table, state: State, seat: int, held: Held, trials: bool) -> None:
+        self._table, self._state, self._seat, self._held, self._trials = (
+            table,
+            state,
+            seat,
+            held,
+            trials,
+        )
+        self._budget = Budget(table.contract, SCRIPT_OFFER_STEPS)
+        self._g = public(table, state)
+        self._hand = hand_of(table, state, seat)
+        self._faces = [self._face(card) for card in self._hand]
+
+    def all(self) -> tuple[Action, ...]:
+        """List the actions of the file."""
+        allowed: dict[int, Action] = {}
+        denied: dict[int, Action] = {}
+        with suppress(Spent):
+            self._budget.spend(tell_cost(self._table, self._state))
+            # The order of the judgement at the end: it spends no less on each, so it cannot find
+            # that something was left to this seat which was not on offer for want of steps.
+            for at, kind, action in sorted(self._candidates(), key=self._is_outside):
+                if self._allow("legal", self._act(kind, action)):
+                    judged = self._judge_allows(kind, action)
+                    if not judged or self._can_afford(action):
+                        (allowed if judged else denied)[at] = action
+            if not allowed:
+                denied = {at: action for at, action in denied.items() if self._can_afford(action)}
+            return _in_order(allowed or denied) or (LEAVE,)
+        if allowed:
+            return _in_order(allowed)
+        seen = find_choice(self._table, self._state, self._seat)
+        return (LEAVE,) if isinstance(seen, Left) else (seen,)
+
+    def cards(self, search: Search) -> tuple[Action, ...]:
+        """List the cards that may be taken from a pile. To take none is always possible."""
+        actions: list[Action] = []
+        with suppress(Spent):
+            for card in self._state.lies[search.source]:
+                proof = (0, b"") if search.fits is None else self._proof(card + 1)
+                if proof is None:
+                    continue
+                action, face = ("take", card + 1, 0, 0, *proof), self._face(card)
+                fits = search.fits is None or (face is not None and self._allow(search.fits, face))
+                if fits and self._can_afford(action):
+                    actions.append(action)
+        return (*actions, LEAVE)
+
+    def _candidates(self) -> Iterator[tuple[int, Kind, Action]]:
+        """Go through the actions that this seat can prove, legal or not, with their places."""
+        assert self._state.ask is not None
+        places = count()
+        for kind in kinds(self._table, self._state.ask):
+            for card, target, choice in possible(self._table, self._state, self._seat, kind):
+                proof = self._proof(card) if kind.shows else (0, b"")
+                if proof is not None:
+                    yield next(places), kind, (kind.name, card, target, choice, *proof)
+
+    def _is_outside(self, candidate: tuple[int, Kind, Action]) -> bool:
+        """Tell whether an action shows a card that is not in the hand and that others do not
+        know.
+        """
+        _, kind, action = candidate
+        card = action[1] - 1
+        return kind.shows and self._state.pieces[card] is None and card not in self._hand
+
+    def _act(self, kind: Kind, action: Action) -> dict[str, Any]:
+        card = action[1] - 1
+        return told(
+            self._table,
+            action,
+            self._face(card) if card >= 0 and tells(self._table, kind) else None,
+        )
+
+    def _judge_allows(self, kind: Kind, action: Action) -> bool:
+        if not self._table.contract.has("judge") or None in self._faces:
+            return True
+        return self._allow("judge", self._act(kind, action), self._faces)
+
+    def _allow(self, name: str, *args: Any) -> bool:
+        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules
+        do.
+        """
+        try:
+            return bool(self._budget.call(name, self._g, self._seat, *args))
+        except RuleError:
+            return True
+
+    def _can_afford(self, action: Action) -> bool:
+        if not self._trials:
+            return True
+        try:
+            shown = opened(self._table, self._state, self._seat, action)
+            after = try_choice(self._table, self._state, shown, self._seat, action)
+        except Broken:
+            return True  # this seat is named for its deck, whatever the action costs
+        except Refused:
+            self._budget.spend(SCRIPT_ENTRY_STEPS)
+            return False
+        self._budget.spend(RULE_CALL_STEPS if after.error is not None else after.spent)
+        return True
+
+    def _face(self, card: Card) -> Face | None:
+        return known(self._table, self._state, self._held, card)
+
+    def _proof(self, card: int) -> tuple[int, bytes] | None:
+        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat
+        cannot.
+        """
+        if not card or self._state.pieces[card - 1] is not None:
+            return 0, b""
+        piece, decks = self._held.sees.get(card - 1), self._state.decks
+        if piece is None:
+            return None
+        if self._table.tells or (decks is not None and piece in decks.faces):
+            return piece + 1, b""
+        opening = self._held.openings.get(piece)
+        return None if opening is None else (piece + 1, opening_bytes(opening))
+
+
+def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
+    return tuple(action for _, action in sorted(actions.items()))
+
+
+def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
+    """What a seat knows to be on a card."""
+    piece = held.sees.get(card) if state.pieces[card] is None else state.pieces[card]
+    if piece is None:
+        return None
+    if piece in held.openings:
+        return face_of(held.openings[piece].card, table.terms.proxies)
+    return table.face(state, piece)
+
+
+def checked(
+    table: Table, state: State, seat: int, action: Action
+) -> tuple[State, tuple[Operation, ...]]:
+    """Check a choice as far as the rules need not be asked.
+
+    Gives the state in which its card is open, and the operations of the dealing for that. Raises:
+    Refused; Broken for a slot that is opened as another card.
+    """
+    ask = state.ask
+    if ask is None or seat not in ask.seats:
+        raise Refused(Code.NOT_YOUR_TURN)
+    if len(action) != len(LEAVE):  # what programs post by themselves
+        raise Refused(Code.ILLEGAL_MOVE)
+    if action == LEAVE:
+        if ask.search is None:
+            check_idle(table, state, seat)
+        return state, ()
+    name, card, target, choice, piece, opening = action
+    if ask.search is not None:
+        if name != "take" or card - 1 not in state.lies[ask.search.source] or target or choice:
+            raise Refused(Code.ILLEGAL_MOVE)
+        shows = ask.search.fits is not None
+    else:
+        kind = kind_of(table, ask, name)
+        if kind is None or (card, target, choice) not in possible(table, state, seat, kind):
+            raise Refused(Code.ILLEGAL_MOVE)
+        shows = kind.shows
+    if not shows and (piece or opening):
+        raise Refused(Code.ILLEGAL_MOVE)
+    operations = _operations(table, state, seat, action) if shows else ()
+    return opened(table, state, seat, action), operations
+
+
+def _operations(table: Table, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    """Check the proof of a card, and give the operations of the dealing for it. Raises: Refused."""
+    card, piece, opening, decks = action[1] - 1, action[4] - 1, action[5], state.decks
+    if state.pieces[card] is not None:
+        if piece >= 0 or opening:
+            raise Refused(Code.ILLEGAL_MOVE)
+        return ()
+    if seat not in state.seen[card] or not 0 <= piece < len(state.pieces) or piece in state.pieces:
+        raise Refused(Code.ILLEGAL_MOVE)
+    if decks is not None and opening:
+        if read_opening(opening).piece != piece:
+            raise Refused(Code.ILLEGAL_MOVE)
+    elif opening or (decks is not None and piece not in decks.faces):
+        raise Refused(Code.ILLEGAL_MOVE)
+    return (OpenCard(card, piece),)

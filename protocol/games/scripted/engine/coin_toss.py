@@ -1,0 +1,66 @@
+"""Coins, which programs toss by themselves (docs/protocol, 33)."""
+
+from protocol.codes import Code
+from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.hashing import digest, same
+from protocol.errors import Broken, Refused
+from protocol.fast_replace import replace
+from protocol.games import Action
+from protocol.games.scripted.engine.effect_loop import run
+from protocol.games.scripted.engine.state import Effect, State, Table, Toss
+from protocol.seats import with_seat
+
+
+def toss_commitment(state: State, seat: int, nonce: bytes) -> bytes:
+    """What a seat posts before any opens what it brings to a toss."""
+    assert state.toss is not None and state.bound is not None
+    return digest("toss", state.bound.match_id, state.toss.number, seat, nonce)
+
+
+def waiting(table: Table, state: State, toss: Toss) -> tuple[int, ...]:
+    """The seats that owe a toss something: a commitment, or, once all have committed, what it is
+    of.
+    """
+    uncommitted = tuple(seat for seat in table.present(state) if toss.commitments[seat] is None)
+    return uncommitted or tuple(seat for seat in table.present(state) if toss.nonces[seat] is None)
+
+
+def committed(table: Table, state: State, toss: Toss) -> bool:
+    """Whether all have committed."""
+    return all(toss.commitments[seat] is not None for seat in table.present(state))
+
+
+def tossed(table: Table, state: State, seat: int, action: Action) -> State:
+    """The state after `toss` or `toss_open`. Raises: Refused; Broken(BAD_NONCE)."""
+    toss = state.toss
+    if toss is None or seat not in waiting(table, state, toss):
+        raise Refused(Code.NOT_YOUR_TURN)
+    name, said = action[0], action[1]
+    if (name == "toss_open") != committed(table, state, toss):
+        raise Refused(Code.ILLEGAL_MOVE)
+    if name == "toss":
+        return replace(
+            state, toss=replace(toss, commitments=with_seat(toss.commitments, seat, said))
+        )
+    if not same(toss_commitment(state, seat, said), toss.commitments[seat] or b""):
+        raise Broken(Code.BAD_NONCE)
+    return replace(state, toss=replace(toss, nonces=with_seat(toss.nonces, seat, said)))
+
+
+def landed(table: Table, state: State) -> State:
+    """The state once a coin that all have opened has landed."""
+    toss = state.toss
+    if toss is None or waiting(table, state, toss):
+        return state
+    assert state.bound is not None
+    nonces = [
+        nonce
+        for seat, nonce in enumerate(toss.nonces)
+        if nonce is not None and seat not in state.out
+    ]
+    value = Chance(digest("toss chance", state.bound.match_id, toss.number), nonces).below(
+        toss.sides
+    )
+    return run(
+        table, replace(state, toss=None, queue=(Effect(".call", (toss.then, value)), *state.queue))
+    )

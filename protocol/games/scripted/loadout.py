@@ -1,0 +1,52 @@
+"""Whether what a seat would bring fits a match by a rule file, asked before it sits down: later it
+would be named.
+"""
+
+from protocol.games.decks import DeckCard, Owned, Proxy
+from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.slot_commitments import face_of
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
+from protocol.games.scripted.rule_file.built_in import (other_rules, text_named)
+from protocol.rules import RuleError
+from protocol.view.phrase import Phrase, phrase
+
+
+def misfit(game: ScriptGame, brings: Brings) -> Phrase | None:
+    """What speaks against sitting down with this, and what to do about it, as a sentence; None:
+    nothing does.
+    """
+    if (wrong := other_rules(game.rules, brings.text)) is not None:
+        return wrong
+    try:
+        contract = contract_of(brings.text or text_named(game.rules) or "")
+        return _wrong_kind(game, contract, brings.cards) or _illegal(game, contract, brings.cards)
+    except RuleError as error:
+        return error.phrase
+
+
+def starter_of(contract: Contract) -> tuple[DeckCard, ...]:
+    """The deck that a file gives to who brings none."""
+    return tuple(map(Proxy, contract.starter if contract.own else ()))
+
+
+def _wrong_kind(game: ScriptGame, contract: Contract, cards: tuple[DeckCard, ...]) -> Phrase | None:
+    owned = any(isinstance(card, Owned) for card in cards)
+    if not contract.own:
+        return phrase("deck.misfit.shared") if cards else None
+    if game.owned:
+        return None if owned else phrase("deck.misfit.owned", game=game.name)
+    if owned:
+        return phrase("deck.misfit.proxies", game=game.name)
+    return None if cards or contract.starter else phrase("deck.misfit.none", game=game.name)
+
+
+def _illegal(game: ScriptGame, contract: Contract, cards: tuple[DeckCard, ...]) -> Phrase | None:
+    deck = cards or starter_of(contract)
+    if not contract.own or not deck:
+        return None
+    proxies = None if game.owned else contract.cards
+    if any(isinstance(card, Proxy) and card.number >= len(contract.cards) for card in deck):
+        return phrase("deck.misfit.proxies", game=game.name)
+    errors = contract.deck_errors([face_of(card, proxies) for card in deck])
+    return phrase("deck.misfit.rules", game=game.name, why=errors[0]) if errors else None

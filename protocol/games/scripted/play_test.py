@@ -1,0 +1,179 @@
+"""A match by a rule file in the open, for its author to try it: one program deals, and plays all
+seats but one.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from typing import NamedTuple
+
+from protocol.crypto.joint_randomness import Chance
+from protocol.errors import Refused, RemoteError
+from protocol.games import Act, Action, Bound, Over, Settle
+from protocol.games.decks.deck_hand import (Brings, Held)
+from protocol.games.operations import Lay, OpenCard
+from protocol.games.scripted import view
+from protocol.games.scripted.open_deal import ClearDeal
+from protocol.games.scripted.engine.budget import work_limit
+from protocol.games.scripted.engine.choice import opened, try_choice
+from protocol.games.scripted.engine.choices import (known, offered)
+from protocol.games.scripted.engine.moves import LEAVE
+from protocol.games.scripted.engine.public_state import public
+from protocol.games.scripted.engine.effect_loop import broken
+from protocol.games.scripted.engine.state import Noted, State
+from protocol.games.scripted.foresight import foresee
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.private_half import ScriptHalf
+from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.rules import RuleError
+from protocol.view.board import Offer
+from protocol.view.phrase import Phrase, phrase
+
+TRIES = 500  # choices of a match that are tried to find out what they take; a second at worst
+# actions after which a trial ends: more than any game that ends takes, and minutes of waiting
+MOST = 2000
+Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
+
+
+class Costs(NamedTuple):
+    """The most steps of a choice by itself, and with all that came of it; and actions of too many
+    steps.
+    """
+
+    choice: int
+    whole: int
+    refused: frozenset[str]
+
+    def with_trial(self, after: State) -> "Costs":
+        """Add the trial of a choice."""
+        return self._replace(choice=max(self.choice, after.spent))
+
+    def with_work(self, state: State) -> "Costs":
+        """Add the work since the last choice. Where several were done at once it counts in
+        proportion.
+        """
+        share = state.spent * work_limit(1) // max(state.most, 1)
+        return self._replace(whole=max(self.whole, share))
+
+
+class Trial:
+    """A match of which everything lies open to who deals it."""
+
+    def __init__(self, text: str, seats: int, rng: Random) -> None:
+        """Raises: RuleError if the file is no game."""
+        contract = contract_of(text)
+        values = {"rules": name_of(text), **{one.name: one.choices[0] for one in contract.options}}
+        self.rng, self.game = rng, ScriptGame("script", seats, values)
+        bound = Bound(b"trial", tuple(bytes([seat]) * 32 for seat in range(seats)))
+        self._halves = [
+            ScriptHalf(self.game, bound, seat, rng, Brings(text=text)) for seat in range(seats)
+        ]
+        self._state: State = self.game.bind(
+            self.game.start(Chance(b"", [rng.randbytes(32)])), bound
+        )
+        self._deal = ClearDeal(seats, rng)
+
+    def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
+        """What happens, in sentences, to the end or until there have been too many actions."""
+        for _ in range(MOST):
+            before = self._state
+            want = self._onward()
+            yield from view.news(self.game, before, self._state)
+            if want is None:
+                break
+            seat = want.seats[0]
+            held = self._held(seat)
+            if seat == person:
+                action = choose(view.offers(self.game, self._state, seat, held))
+            else:
+                action = foresee(self.game, self._state, seat, held, self.rng)
+            yield view.deed(self.game, self._state, seat, self.game.parse(list(action)))
+            before = self._state
+            self._post(seat, action)
+            yield from view.news(self.game, before, self._state)
+        else:
+            yield phrase("rules.play.endless", most=MOST)
+        yield from view.result(self.game, self._state)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the rules went wrong, or never end."""
+        return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
+
+    def costs(self) -> "Costs":
+        """Play a match by lot, and count what its choices take."""
+        found, tries = Costs(0, 0, frozenset()), 0
+        with suppress(RemoteError):  # a deck that the file does not allow itself
+            while tries < TRIES and (want := self._onward()) is not None:
+                found = found.with_work(self._state)
+                seat, held = want.seats[0], self._held(want.seats[0])
+                table, fine = self.game.table(self._state), list[Action]()
+                for action in offered(table, self._state, seat, held, trials=False):
+                    tries += 1
+                    shown = opened(table, self._state, seat, action)
+                    try:
+                        found = found.with_trial(
+                            try_choice(table, self._state, shown, seat, action)
+                        )
+                    except Refused:
+                        found = found._replace(refused=found.refused | {action[0]})
+                        continue
+                    fine.append(action)
+                self._post(seat, self.rng.choice(fine) if fine else LEAVE)
+        return found.with_work(self._state)
+
+    def _held(self, seat: int) -> Held:
+        half = self._halves[seat]
+        half.respond(self._state, half.hand(self._deal.sees[seat]))  # it hears of everything
+        return half.hand(self._deal.sees[seat])
+
+    def _post(self, seat: int, action: Action) -> None:
+        action = self.game.parse(list(action))
+        for operation in self.game.check(self._state, seat, action):
+            assert isinstance(operation, OpenCard)
+            assert self._deal.told(operation)
+        held, noted = self._held(seat), self._state.noted
+        self._state = self.game.apply(self._state, seat, action)
+        if self._state.noted[:-1] == noted and self._state.noted:
+            self._judge(self._state.noted[-1], held)
+
+    def _judge(self, noted: Noted, held: Held) -> None:
+        """A match goes on where `judge` has no answer; its author is told that it has none."""
+        table = self.game.table(self._state)
+        hand = [known(table, noted.before, held, card) for card in noted.hand]
+        try:
+            if None not in hand:
+                table.contract.call(
+                    "judge", public(table, noted.before), noted.seat, noted.act, hand
+                )
+        except RuleError as error:
+            self._state = broken(table, self._state, error)
+
+    def _onward(self) -> Act | None:
+        """Deals, and posts what programs post, until a seat has a choice; None when the match is
+        over.
+        """
+        while True:
+            match want := self.game.wants(self._state):
+                case Over():
+                    return None
+                case Settle():
+                    self._state, wrong = self.game.settle(self._state, (), ())
+                    # nobody here can choose what a hand does not allow, unless the file contradicts
+                    # itself
+                    if wrong:
+                        return None
+                case Act() if want.step:
+                    action = self._halves[want.seats[0]].respond(
+                        self._state, self._held(want.seats[0])
+                    )
+                    assert action is not None
+                    self._post(want.seats[0], action)
+                case Act():
+                    return want
+                case Lay(piles):
+                    self._deal.lay(piles)
+                    self._state = self.game.dealt(self._state, ())
+                case tuple():
+                    self._state = self.game.dealt(self._state, self._deal.handle(want))

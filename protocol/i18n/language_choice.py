@@ -1,0 +1,80 @@
+"""Which language a person wants: by a flag, by the environment, or, for a page, by the browser."""
+
+import argparse
+import re
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+
+from protocol.i18n import (PSEUDO, known_languages, translator)
+from protocol.view.text import Translate
+
+FLAG = "--lang"
+VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
+WISH = re.compile(
+    r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?"
+)
+
+
+def add_language(made: "argparse._ActionsContainer") -> None:
+    """The flag, for `--help` and to refuse what there is not: all else `with_language` has taken
+    out before.
+    """
+    usual = f"default: as {', '.join(VARIABLES)} have it"
+    made.add_argument(
+        FLAG, choices=known_languages(), help=f"the language of what is said ({usual})"
+    )
+
+
+def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
+    """A command line without the flag. What it said is in `environ` from then on, for programs that
+    are started, too.
+
+    The flag stays, to be refused by the command's own parser, if there is no such language.
+    """
+    reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    reader.add_argument(FLAG, nargs="?", dest="language")
+    found, rest = reader.parse_known_args(words)
+    if found.language is None or found.language not in (*known_languages(), PSEUDO):
+        return list(words)
+    environ[VARIABLES[0]] = found.language
+    return rest
+
+
+def languages_of(environ: Mapping[str, str]) -> list[str]:
+    """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is
+    "de_AT", else "de".
+    """
+    chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
+    return _with_wider(
+        language.partition(".")[0] for language in chosen.split(":") if "/" not in language
+    )
+
+
+def own_language(environ: Mapping[str, str]) -> Translate:
+    """What a program's person reads."""
+    return translator(*languages_of(environ))
+
+
+def languages_for(environ: Mapping[str, str], header: str) -> list[str]:
+    """What a page is to speak, best first: as its person's program does, if it was told; else the
+    browser's wish.
+
+    `header`: Accept-Language.
+    """
+    there = (*known_languages(), PSEUDO)
+    return [language for language in languages_of(environ) if language in there] or accepted(header)
+
+
+def accepted(header: str) -> list[str]:
+    """The languages of an Accept-Language header, best first; what is not written as it should be
+    is left out.
+    """
+    found = [wish for part in header.split(",") if (wish := WISH.fullmatch(part))]
+    weighed = [(float(wish[2] or 1), wish[1].replace("-", "_")) for wish in found]
+    best = sorted(weighed, key=lambda wish: wish[0], reverse=True)
+    return _with_wider(language for weight, language in best if weight)
+
+
+def _with_wider(languages: Iterable[str]) -> list[str]:
+    return [
+        name for one in languages for name in (one, one.partition("_")[0]) if name.isidentifier()
+    ]

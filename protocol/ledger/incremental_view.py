@@ -1,0 +1,266 @@
+"""What a set of records says while it grows: the same as `view`, at the cost of what one more
+record may change.
+
+Nothing that a trade rests on can rest on it: links are hashes. So what a record touches is looked
+at once each, in the order of depth, and goes on only where something has become another.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heappush
+
+from protocol.ledger.alarms import Alarm, Alarms
+from protocol.ledger.record_contents import (Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
+from protocol.ledger.records import Record, parents
+from protocol.ledger.slot_claims import Slots
+from protocol.ledger.view import (
+    Place,
+    View,
+    chain_of,
+    good_instance,
+    links_hold,
+    replaced,
+    transfer_of,
+)
+from protocol.ledger.attestations import Words
+
+
+class LiveView(View):
+    """The same as `view` of all records that were added, whatever their order."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._slots, self._words = Slots(), Words()
+        super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
+        self._records: dict[bytes, Record] = {}
+        self._alarms = Alarms(self._slots.standing)
+        # how many parents are not whole, of records that are not themselves
+        self._missing: dict[bytes, int] = {}
+        self._waiting: dict[bytes, list[bytes]] = defaultdict(list)
+        self._depths: dict[bytes, int] = {}  # of whole records: all that they rest on is here
+        self._after: dict[bytes, list[bytes]] = defaultdict(list)  # whole trades that name this one
+        self._linked: set[bytes] = set()  # whole trades whose links hold
+        self._places: dict[Place, list[bytes]] = {}  # these, by where they go on from
+        # those for which enough witnesses have signed
+        self._certified: dict[Place, set[bytes]] = defaultdict(set)
+        # trades, and cards of theirs that may be traded over them
+        self._given_up: set[tuple[bytes, bytes]] = set()
+        self._live_at: dict[Place, bytes] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        """Take a record that was read; one that is here already changes nothing."""
+        if record.id in self._records:
+            return
+        self._records[record.id] = record
+        touched, spoken = self._said(record)
+        entered = self._enter(record)
+        certified = self._count(spoken | entered)
+        settled = self._look_at(certified, self._settle)
+        mates = {mate for trade_id in settled for mate in self._mates(trade_id)}
+        turned = self._look_at((touched | entered | mates) & self.trades.keys(), self._judge)
+        self._move(turned)
+
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """All proofs of cheating in the set, in one order."""
+        return self._alarms.found()
+
+    def _said(self, record: Record) -> tuple[set[bytes], set[bytes]]:
+        """The trades touched by what a record says of slots, and by what it says of witnesses."""
+        content = record.content
+        touched: set[bytes] = set()
+        spoken: set[bytes] = set()
+        match content:
+            case Trade():
+                touched = self._slots.trade(record.id, content)
+            case Waive():
+                touched = self._slots.waive(content)
+            case Seen():
+                spoken = self._words.seen(content)
+            case Lie():
+                spoken = self._words.lie(content.creator)
+            case Creator():
+                spoken = self._words.creator(content)
+        self._alarms.add(record, (self._records[trade_id] for trade_id in touched))
+        return touched, spoken
+
+    def _enter(self, record: Record) -> set[bytes]:
+        """Let a record in, and all that waited for it; the trades among them."""
+        above = parents(record.content)
+        absent = [parent for parent in above if parent not in self._depths]
+        if absent:
+            self._missing[record.id] = len(absent)
+            for parent in absent:
+                self._waiting[parent].append(record.id)
+            return set()
+        ready, entered = [record.id], set()
+        while ready:
+            key = ready.pop()
+            if self._enter_whole(self._records[key]):
+                entered.add(key)
+            for child in self._waiting.pop(key, ()):
+                self._missing[child] -= 1
+                if not self._missing[child]:
+                    del self._missing[child]
+                    ready.append(child)
+        return entered
+
+    def _enter_whole(self, record: Record) -> bool:
+        """Whether it is a trade."""
+        content, key = record.content, record.id
+        self._depths[key] = 1 + max(
+            (self._depths[parent] for parent in parents(content)), default=-1
+        )
+        if isinstance(content, Instance) and good_instance(
+            content, self._records[content.type].content
+        ):
+            self.instances[key] = content
+            self.tips[key] = None
+            self.held.setdefault(content.creator, set()).add(key)
+        if not isinstance(content, Trade):
+            return False
+        self.trades[key] = content
+        for link in {
+            link for one in content.transfers for link in (one.prev, one.over) if link is not None
+        }:
+            self._after[link].append(key)
+        if links_hold(content, self._records, self.instances):
+            self._linked.add(key)
+            for one in content.transfers:
+                self._places.setdefault((one.instance, one.prev), []).append(key)
+        return True
+
+    def _mates(self, trade_id: bytes) -> Iterable[bytes]:
+        """The trades that go on from where one does, itself among them."""
+        for one in self.trades[trade_id].transfers:
+            yield from self._places.get((one.instance, one.prev), ())
+
+    def _count(self, spoken: set[bytes]) -> set[bytes]:
+        """Count the witnesses of these; the trades that may be settled or not by what has become
+        another.
+        """
+        touched: set[bytes] = set()
+        for trade_id in spoken & self.trades.keys():
+            trade = self.trades[trade_id]
+            first = trade.transfers[0]
+            before = trade_id in self._certified.get((first.instance, first.prev), ())
+            now = trade_id in self._linked and self._words.enough(trade_id, trade, self.instances)
+            if now != before:
+                touched |= self._turn(trade_id, trade, now)
+        return touched
+
+    def _turn(self, trade_id: bytes, trade: Trade, now: bool) -> set[bytes]:
+        """Enough witnesses have signed it now, or no more. One more settles nothing but itself; one
+        less may.
+        """
+        touched = {trade_id}
+        for one in trade.transfers:
+            there = self._certified[one.instance, one.prev]
+            (there.add if now else there.discard)(trade_id)
+            touched |= there & self.settled if now else there
+        return touched
+
+    def _look_at(self, trades: Iterable[bytes], look: Callable[[bytes], bool]) -> set[bytes]:
+        """Look at these, and where something is another at what rests on it; those where it is. No
+        order of the records matters, since what a trade rests on is always looked at before it."""
+        ahead, turned = [(self._depths[trade_id], trade_id) for trade_id in trades], set()
+        heapify(ahead)
+        last: tuple[int, bytes] | None = None
+        while ahead:
+            here = heappop(ahead)
+            if here != last and look(here[1]):
+                turned.add(here[1])
+                for after in self._after.get(here[1], ()):
+                    heappush(ahead, (self._depths[after], after))
+            last = here
+        return turned
+
+    def _settle(self, trade_id: bytes) -> bool:
+        """See whether a trade is settled; whether that is another than it was."""
+        settled = all(
+            self._is_last(trade_id, one) and (one.prev is None or one.prev in self.settled)
+            for one in self.trades[trade_id].transfers
+        )
+        if settled == (trade_id in self.settled):
+            return False
+        (self.settled.add if settled else self.settled.discard)(trade_id)
+        return True
+
+    def _is_last(self, trade_id: bytes, one: Transfer) -> bool:
+        """Whether witnesses have signed this trade, and none there but what it is over."""
+        certified = self._certified.get((one.instance, one.prev), set())
+        return trade_id in certified and (
+            len(certified) == 1 or certified <= chain_of(trade_id, one, self.trades)
+        )
+
+    def _judge(self, trade_id: bytes) -> bool:
+        """See whether a trade is void, and which of its cards may be traded over it; whether that
+        is another.
+        """
+        trade = self.trades[trade_id]
+        live = trade_id in self.settled or self._holds(trade_id, trade)
+        changed = live != (trade_id in self.live)
+        (self.live.add if live else self.live.discard)(trade_id)
+        for one in trade.transfers:
+            given_up = not live and self._gives_up(trade_id, trade, one)
+            if given_up != ((trade_id, one.instance) in self._given_up):
+                changed = True
+                (self._given_up.add if given_up else self._given_up.discard)(
+                    (trade_id, one.instance)
+                )
+        return changed
+
+    def _holds(self, trade_id: bytes, trade: Trade) -> bool:
+        if {trade.a, trade.b} & self.waivers.get(trade_id, set()) or trade_id not in self._linked:
+            return False
+        return all(self._stands(trade, one) for one in trade.transfers)
+
+    def _stands(self, trade: Trade, one: Transfer) -> bool:
+        """Rules 1, 4 and 5 for one card."""
+        if one.prev is not None and one.prev not in self.live:
+            return False
+        if not self._certified.get((one.instance, one.prev), set()).isdisjoint(self.settled):
+            return False
+        return not self._slots.contested(trade, one) and (
+            one.over is None or (one.over, one.instance) in self._given_up
+        )
+
+    def _gives_up(self, trade_id: bytes, trade: Trade, one: Transfer) -> bool:
+        """Whether a void trade may be traded over at this card: it fell by nothing that its sender
+        did here.
+        """
+        if self._slots.contested(trade, one) or trade.giver(one) in self.waivers.get(trade_id, ()):
+            return False
+        if one.over is None:
+            return True
+        under = replaced(trade, one, self._records[one.over].content)
+        return under is not None and (one.over, one.instance) in self._given_up
+
+    def _move(self, turned: set[bytes]) -> None:
+        """Rule 6: the cards of trades that hold now or do no more."""
+        cards = set()
+        # what holds no more makes place first
+        for trade_id in sorted(turned, key=self.live.__contains__):
+            for one in self.trades[trade_id].transfers:
+                place = one.instance, one.prev
+                if trade_id in self.live:
+                    self._live_at[place] = trade_id
+                elif self._live_at.get(place) == trade_id:
+                    del self._live_at[place]
+                cards.add(one.instance)
+        for instance in cards & self.instances.keys():
+            self._hand_over(instance)
+
+    def _hand_over(self, instance: bytes) -> None:
+        """Back to the last trade that holds, and on from there."""
+        tip, before = self.tips[instance], self._owner(instance)
+        while tip is not None and tip not in self.live:
+            tip = transfer_of(self.trades[tip], instance).prev
+        while (instance, tip) in self._live_at:
+            tip = self._live_at[instance, tip]
+        self.tips[instance] = tip
+        owner = self._owner(instance)
+        if owner != before:
+            self.held[before].discard(instance)
+            self.held.setdefault(owner, set()).add(instance)

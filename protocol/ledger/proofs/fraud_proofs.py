@@ -1,0 +1,138 @@
+"""Proof that a witness lied: two statements that it signed and that cannot both be true
+(docs/protocol, chapter 27).
+
+    ["seen", content, signature]                  this trade has this slot, at this position of the log
+    ["head", size, log root, map root, signature] so large was the log, and these were the roots
+    ["leaf", head, position, leaf, path]          a head's log has this leaf there
+    ["slot", head, slot, siblings, found]         a head's map has this at the slot
+
+Whoever has the two needs nothing else, and nobody's word. What an honest witness signs never makes
+such a pair, in whatever order it is asked, by whomever.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import SIGNATURE_SIZE, verify
+from protocol.ledger.record_contents import Seen
+from protocol.ledger.proofs.signed_heads import (Head, read_head)
+from protocol.ledger.proofs.merkle_log import (leaf_hash, root_with)
+from protocol.ledger.proofs.proof_shapes import (FOUND, HEAD, LOG_PATH, MAP_PATH)
+from protocol.ledger.proofs.slot_map import MapProof, spent_on
+from protocol.ledger.record_codec import read_content
+from protocol.limits import MAX_RECORD
+from protocol.schema import Shape, between, exactly, fields, uint
+from protocol.wire import decode, encode
+
+_HASH = exactly(32)
+_LEAF = between(1, MAX_RECORD)
+# a slot, how many leaves there are, and on what it is spent then
+_Spent = tuple[bytes, int, bytes | None]
+_SHAPES: dict[str, Shape] = {
+    "seen": fields(_LEAF, exactly(SIGNATURE_SIZE)),
+    "head": lambda values: HEAD(values),
+    "leaf": fields(HEAD, uint(), _LEAF, LOG_PATH),
+    "slot": fields(HEAD, _HASH, MAP_PATH, FOUND),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a statement says, each part of it if it does."""
+
+    roots: tuple[int, bytes, bytes] | None = None  # of log and map when there were so many leaves
+    leaf: tuple[int, bytes] | None = None  # position and hash
+    slot: _Spent | None = None  # on what it is spent when there are so many leaves
+
+
+def seen_statement(raw: bytes) -> bytes:
+    """The statement that a `seen` record is, by its bytes."""
+    return encode(["seen", *decode(raw)])
+
+
+def head_statement(head: Head) -> bytes:
+    """The statement that a head is."""
+    return encode(["head", *head.values()])
+
+
+def leaf_statement(head: Head, position: int, leaf: bytes, path: tuple[bytes, ...]) -> bytes:
+    """The statement that a head's log has a leaf at a position."""
+    return encode(["leaf", head.values(), position, leaf, list(path)])
+
+
+def slot_statement(head: Head, slot: bytes, proof: MapProof) -> bytes:
+    """The statement of what a head's map has at a slot."""
+    found = None if proof.found is None else list(proof.found)
+    return encode(["slot", head.values(), slot, list(proof.siblings), found])
+
+
+def check_lie(witness: bytes, first: bytes, second: bytes) -> None:
+    """Check that these two statements prove that a witness lied.
+
+    Raises: RemoteError: BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE or BAD_MERKLE_PROOF if one of them
+    is none of this witness, NO_LIE if both may be true.
+    """
+    one, other = _facts(witness, first), _facts(witness, second)
+    if not (
+        _differ(one.roots, other.roots)
+        or _differ(one.leaf, other.leaf)
+        or _spent_twice(one.slot, other.slot)
+    ):
+        raise RemoteError(Code.NO_LIE)
+
+
+def _differ(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
+    """Whether two things are said of one size, or of one position."""
+    return one is not None and other is not None and one[0] == other[0] and one != other
+
+
+def _spent_twice(one: _Spent | None, other: _Spent | None) -> bool:
+    """Whether a slot is spent on two trades, or not spent any more after it was."""
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    (_, size, trade), (_, other_size, other_trade) = one, other
+    if trade is not None and other_trade is not None:
+        return trade != other_trade
+    spent, free = (size, other_size) if other_trade is None else (other_size, size)
+    return trade != other_trade and spent <= free
+
+
+def _facts(witness: bytes, statement: bytes) -> _Facts:
+    value = decode(statement)
+    kind = value[0] if type(value) is list and value and type(value[0]) is str else ""
+    shape = _SHAPES.get(kind)
+    if shape is None or not shape(value[1:]):
+        raise RemoteError(Code.BAD_CONTENT)
+    if kind == "seen":
+        return _of_seen(witness, *value[1:])
+    head = read_head(witness, value[1:] if kind == "head" else value[1])
+    if kind == "leaf":
+        return _of_leaf(witness, head, *value[2:])
+    return _Facts(head.said, slot=None if kind == "head" else _of_slot(head, *value[2:]))
+
+
+def _of_seen(witness: bytes, content: bytes, signature: bytes) -> _Facts:
+    verify(witness, signature, "ledger", content)
+    seen = read_content(content)
+    if not isinstance(seen, Seen) or seen.creator != witness:
+        raise RemoteError(Code.BAD_CONTENT)
+    return _Facts(
+        None, (seen.position, leaf_hash(content)), (seen.slot, seen.position + 1, seen.trade)
+    )
+
+
+def _of_leaf(witness: bytes, head: Head, position: int, leaf: bytes, path: list[bytes]) -> _Facts:
+    """A head's signature is for all leaves below it: what such a leaf says, the witness says."""
+    if root_with(leaf_hash(leaf), position, head.size, path) != head.log_root:
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+    seen = read_content(leaf)
+    if not isinstance(seen, Seen) or seen.creator != witness:
+        raise RemoteError(Code.BAD_CONTENT)
+    return _Facts(head.said, (position, leaf_hash(leaf)), (seen.slot, position + 1, seen.trade))
+
+
+def _of_slot(head: Head, slot: bytes, siblings: list[bytes], found: list[bytes] | None) -> _Spent:
+    bound = None if found is None else (found[0], found[1])
+    return slot, head.size, spent_on(slot, MapProof(tuple(siblings), bound), head.map_root)

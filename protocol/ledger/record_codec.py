@@ -1,0 +1,198 @@
+"""The shape of each kind of record, and the way between its bytes and its value: one encoding each,
+all checked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import KEY_SIZE
+from protocol.identity.names import is_harmless
+from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Transfer, Waive)
+from protocol.limits import (
+    MAX_CARD_KEY,
+    MAX_CARD_NAME,
+    MAX_CARD_TEXT,
+    MAX_CARD_VALUE,
+    MAX_CARD_VALUES,
+    MAX_CREATOR_LINK,
+    MAX_EDITION,
+    MAX_PACK,
+    MAX_RUN_TYPES,
+    MAX_STATEMENT,
+    MAX_TRANSFERS,
+    MAX_WITNESSES,
+)
+from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
+from protocol.wire import decode, encode
+
+FORMAT = 1  # of the records: kept for ever, so it is not the version of the protocol
+NONCE_SIZE = 16  # bytes of an instance's nonce
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    name: str
+    shape: Shape  # of the fields
+    make: Callable[..., Content]  # of the decoded fields
+    holds: Callable[[Any], bool]  # what a shape alone does not say
+
+
+def _words(low: int, high: int) -> Shape:
+    """Text of so many characters that does nothing to a terminal."""
+    return lambda value: type(value) is str and low <= len(value) <= high and is_harmless(value)
+
+
+_KEY = _ID = exactly(KEY_SIZE)
+_LINK = either(nothing, _ID)
+_STATEMENT = between(1, MAX_STATEMENT)
+_TRANSFER = fields(_ID, uint(1), uint(), _LINK, _LINK)
+
+
+def _ascending(items: tuple[Any, ...]) -> bool:
+    return all(left < right for left, right in pairwise(items))
+
+
+def _firsts(pairs: tuple[tuple[Any, Any], ...]) -> tuple[Any, ...]:
+    return tuple(first for first, _ in pairs)
+
+
+def _revised(content: Creator | CardType | Rules) -> bool:
+    return (content.revision == 0) == (content.previous is None)
+
+
+def _creator_holds(it: Creator) -> bool:
+    quorum = 1 <= it.quorum <= len(it.witnesses) if it.witnesses else it.quorum == 0
+    return _revised(it) and quorum and _ascending(it.witnesses)
+
+
+def _type_holds(it: CardType) -> bool:
+    return (
+        _revised(it) and (it.type is None) == (it.revision == 0) and _ascending(_firsts(it.values))
+    )
+
+
+def _trade_holds(it: Trade) -> bool:
+    first = all((one.index == 0) == (one.prev is None and one.over is None) for one in it.transfers)
+    return it.a < it.b and first and _ascending(tuple(one.instance for one in it.transfers))
+
+
+def _any(content: object) -> bool:
+    return True
+
+
+def _deep(value: Any) -> Any:
+    """Lists as tuples, all the way down."""
+    return tuple(map(_deep, value)) if type(value) is list else value
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, all the way down, as they are encoded."""
+    if isinstance(value, Transfer):
+        return [value.instance, value.sender, value.index, value.prev, value.over]
+    return [_plain(item) for item in value] if type(value) is tuple else value
+
+
+def _make(kind: Callable[..., Content]) -> Callable[..., Content]:
+    return lambda *values: kind(*map(_deep, values))
+
+
+def _trade(a: bytes, b: bytes, transfers: list[Any], number: int) -> Trade:
+    return Trade(a, b, tuple(Transfer(*transfer) for transfer in transfers), number)
+
+
+_REVISED = (uint(), _LINK)
+_KINDS: dict[type, _Kind] = {
+    Creator: _Kind(
+        "creator",
+        fields(
+            *(_KEY, *_REVISED, _words(1, MAX_CARD_NAME), _LINK, _words(0, MAX_CREATOR_LINK)),
+            *(many(_KEY, 0, MAX_WITNESSES), uint(MAX_WITNESSES)),
+        ),
+        _make(Creator),
+        _creator_holds,
+    ),
+    CardType: _Kind(
+        "type",
+        fields(
+            *(_KEY, _LINK, *_REVISED, _words(1, MAX_CARD_NAME), _words(0, MAX_EDITION), _LINK),
+            many(
+                fields(_words(1, MAX_CARD_KEY), either(uint(), _words(0, MAX_CARD_VALUE))),
+                0,
+                MAX_CARD_VALUES,
+            ),
+            *(flag, _words(0, MAX_CARD_TEXT)),
+        ),
+        _make(CardType),
+        _type_holds,
+    ),
+    Run: _Kind(
+        "run",
+        fields(
+            *(_KEY, _words(0, MAX_EDITION), uint(), many(fields(_ID, uint()), 1, MAX_RUN_TYPES)),
+            *(_ID, _ID, uint(MAX_PACK)),
+        ),
+        _make(Run),
+        lambda it: (
+            it.pack_size > 0
+            and all(many for _, many in it.copies)
+            and _ascending(_firsts(it.copies))
+        ),
+    ),
+    Instance: _Kind("instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _any),
+    Rules: _Kind(
+        "rules",
+        fields(
+            *(_KEY, *_REVISED, _words(1, MAX_CARD_NAME), uint(), _ID),
+            many(fields(_words(1, MAX_CARD_KEY), uint(1)), 0, MAX_CARD_VALUES),
+        ),
+        _make(Rules),
+        lambda it: _revised(it) and _ascending(_firsts(it.required)),
+    ),
+    Trade: _Kind(
+        "trade", fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()), _trade, _trade_holds
+    ),
+    Waive: _Kind(
+        "waive",
+        fields(_KEY, _ID, many(_ID, 0, MAX_TRANSFERS)),
+        _make(Waive),
+        lambda it: _ascending(it.slots),
+    ),
+    Seen: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Seen, _any),
+    Lie: _Kind("lie", fields(_KEY, _STATEMENT, _STATEMENT), Lie, lambda it: it.first < it.second),
+}
+_NAMED = {kind.name: kind for kind in _KINDS.values()}
+
+
+def kind_of(content: Content) -> str:
+    """The name of a content's kind, as it is encoded."""
+    return _KINDS[type(content)].name
+
+
+def content_bytes(content: Content) -> bytes:
+    """What is hashed and signed. Of a content whose shape is not right, `read_content` refuses the
+    bytes.
+    """
+    values = (getattr(content, name) for name in type(content).__slots__)
+    return encode([FORMAT, kind_of(content), *map(_plain, values)])
+
+
+def read_content(data: bytes) -> Content:
+    """The content that the bytes are the encoding of.
+
+    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for another shape; keys are not
+    looked at.
+    """
+    value = decode(data)
+    if type(value) is not list or len(value) < 2 or value[0] != FORMAT or type(value[0]) is not int:
+        raise RemoteError(Code.BAD_CONTENT)
+    kind = _NAMED.get(value[1]) if type(value[1]) is str else None
+    if kind is None or not kind.shape(value[2:]):
+        raise RemoteError(Code.BAD_CONTENT)
+    content = kind.make(*value[2:])
+    if not kind.holds(content):
+        raise RemoteError(Code.BAD_CONTENT)
+    return content

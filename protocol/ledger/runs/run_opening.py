@@ -1,0 +1,112 @@
+"""A run once it is opened, and what proves that a creator sold what it had not signed
+(docs/protocol, 28).
+
+Each proof is records, terms and openings that the creator has signed or sealed, so that anybody can
+check it alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import KEY_SIZE
+from protocol.ledger.record_contents import (Instance, Run, Trade)
+from protocol.ledger.proofs.merkle_log import MerkleLog
+from protocol.ledger.records import Record
+from protocol.ledger.runs.sealed_run import (SALT, Pack, leaf, packs_of)
+from protocol.limits import MAX_PACK, MAX_RUN_OPENING, MAX_RUN_PACKS
+from protocol.schema import exactly, fields, many
+from protocol.wire import decode, encode
+
+_FORMAT = "fairdeal run 1"
+_ID = exactly(KEY_SIZE)
+_PACKS = many(fields(exactly(SALT), many(_ID, 1, MAX_PACK)), 1, MAX_RUN_PACKS)
+_OPENING = fields(lambda value: value == _FORMAT, _ID, _PACKS)
+
+
+def write_opening(run_id: bytes, packs: Sequence[Pack]) -> bytes:
+    """The file by which a creator opens a whole run: every pack, in order."""
+    return encode([_FORMAT, run_id, [[pack.salt, list(pack.instances)] for pack in packs]])
+
+
+def read_opening(data: bytes) -> tuple[bytes, tuple[Pack, ...]]:
+    """The run's id and its packs, not yet checked. Raises: RemoteError(BAD_ENCODING or BAD_RUN)."""
+    if len(data) > MAX_RUN_OPENING:
+        raise RemoteError(Code.BAD_RUN)
+    value = decode(data)
+    if not _OPENING(value):
+        raise RemoteError(Code.BAD_RUN)
+    _, run_id, packs = value
+    return run_id, tuple(Pack(number, salt, tuple(ids)) for number, (salt, ids) in enumerate(packs))
+
+
+def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance]) -> None:
+    """Whether the packs are the sealed ones, and the cards in them what was signed: copies of each
+    type, and no more.
+
+    `cards`: by id, from records that have been read. Raises: RemoteError(BAD_SEALED_PACK) for a
+    pack that is not the run's, which proves nothing against its creator; RemoteError(BAD_RUN) if
+    they are and do not add up, which does.
+    """
+    count = packs_of(run)
+    if len(packs) != count or MerkleLog(leaf(run, pack) for pack in packs).root() != run.packs:
+        raise RemoteError(Code.BAD_SEALED_PACK)
+    ids = sorted(one for pack in packs for one in pack.instances)
+    if (
+        any(len(pack.instances) != run.pack_size for pack in packs)
+        or MerkleLog(ids).root() != run.instances
+    ):
+        raise RemoteError(Code.BAD_RUN)
+    if any(left == right for left, right in pairwise(ids)):
+        raise RemoteError(Code.BAD_RUN)
+    if not all(one in cards and cards[one].creator == run.creator for one in ids):
+        raise RemoteError(Code.BAD_RUN)
+    if Counter(cards[one].type for one in ids) != Counter(dict(run.copies)):
+        raise RemoteError(Code.BAD_RUN)
+    if len({(cards[one].type, cards[one].serial) for one in ids}) != len(ids):
+        raise RemoteError(Code.BAD_RUN)
+
+
+def twins(records: Iterable[Record]) -> tuple[tuple[Record, Record], ...]:
+    """Pairs of cards with one creator, type and serial number: each proves that the creator made
+    one too many.
+    """
+    first: dict[tuple[bytes, bytes, int], Record] = {}
+    found = []
+    for record in sorted(
+        (one for one in records if isinstance(one.content, Instance)), key=lambda one: one.id
+    ):
+        card = record.content
+        assert isinstance(card, Instance)
+        known = first.setdefault((card.creator, card.type, card.serial), record)
+        if known.id != record.id:
+            found.append((known, record))
+    return tuple(found)
+
+
+def beyond(runs: Mapping[Run, Sequence[Pack]], records: Iterable[Record]) -> tuple[Record, ...]:
+    """The trades that issue a card of a type of these opened runs that is in none of them, by id.
+
+    A creator answers by showing the run that it is of: this is as far as runs are known.
+    """
+    types = {(run.creator, type_id) for run in runs for type_id, _ in run.copies}
+    sealed = {one for packs in runs.values() for pack in packs for one in pack.instances}
+    known = {record.id: record for record in records}
+    cards = {
+        id_: record.content for id_, record in known.items() if isinstance(record.content, Instance)
+    }
+    outside = {id_ for id_, card in cards.items() if (card.creator, card.type) in types} - sealed
+    return tuple(record for _, record in sorted(known.items()) if _issues(record, cards, outside))
+
+
+def _issues(record: Record, cards: Mapping[bytes, Instance], outside: set[bytes]) -> bool:
+    """Whether it is a trade by which a creator gave one of these cards away for the first time."""
+    trade = record.content
+    return isinstance(trade, Trade) and any(
+        one.instance in outside
+        and one.prev is None
+        and trade.giver(one) == cards[one.instance].creator
+        for one in trade.transfers
+    )

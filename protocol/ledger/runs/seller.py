@@ -1,0 +1,319 @@
+"""A visit at a creator's, as the creator lives it: a state machine without sockets, files or clock
+(chapter 28).
+
+    received(payload)  what the buyer sent, over a line that has shown whose key it is
+    outgoing()         what to send
+    close()            the line has ended, whyever: a sale that was under way is off
+
+Between the terms and the end of a sale nobody else may buy of that run: the till sees to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from protocol.codes import Code
+from protocol.crypto.joint_randomness import NONCE
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.ledger.record_contents import (Instance, Trade, Transfer)
+from protocol.ledger.records import Record, content_id
+from protocol.ledger.runs import messages
+from protocol.ledger.runs.sealed_run import (Pack, SealedRun, packs_of)
+from protocol.ledger.runs.sale_terms import (Terms, bitmap, check_accepted, check_coin, chosen, coin, sign_terms)
+from protocol.ledger.trading.card_store import (Book, Merging, Ownership)
+from protocol.ledger.trading.journal import Journal
+from protocol.ledger.trading.trade_signer import Signing
+from protocol.ledger.trading.trade_content import read_trade
+from protocol.limits import MAX_SALE_IMAGE, MAX_SALES_ASKED, MAX_TRANSFERS
+
+_WAIVED = 16  # packs that a waive counts for: it is kept for ever, and nobody has paid for it
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """A run on sale. `price`: so many of the creator's own cards for a pack, 0: it is given
+    away.
+    """
+
+    sealed: SealedRun
+    price: int
+
+    @property
+    def run_id(self) -> bytes:
+        """The id of the run's record."""
+        return self.sealed.record.id
+
+
+class Till(Protocol):
+    """What all visits at one creator's share."""
+
+    def stock(self) -> Sequence[Stock]:
+        """What is on sale, also what is sold out."""
+
+    def face(self, type_id: bytes) -> bytes | None:
+        """The image of a type as it is now, if it has one."""
+
+    def begin(self, run_id: bytes) -> int:
+        """Begin a sale: its number, one more than the last one's ever, which is on disk when this
+        returns.
+
+        Raises: RemoteError(NOT_NOW) while another sale of this run is under way.
+        """
+
+    def end(self, run_id: bytes) -> None:
+        """The sale that was begun is over."""
+
+
+@dataclass(slots=True)
+class _Sale:
+    """What is under way. `trade`: what the buyer is to sign, once both coins are open."""
+
+    stock: Stock
+    terms: Terms
+    nonce: bytes = field(repr=False)
+    accepted: bool = False
+    trade: Trade | None = None
+
+
+class Selling:
+    """One visit. Whatever `received` raises, the visit is over; then `close` must be called."""
+
+    def __init__(
+        self, me: Identity, buyer: bytes, book: Book, journal: Journal, till: Till, rng: Random
+    ) -> None:
+        """`book`: it need not know the cards of packs that are sealed; only what is sold gets
+        there.
+        """
+        self.buyer = buyer
+        self._me, self._book, self._till, self._rng = me, book, till, rng
+        self._signing = Signing(me, book, journal)
+        self._out: list[bytes] = []
+        self._sale: _Sale | None = None
+        self._round = 0
+        self._merge: Merging | None = None
+        self._given: set[bytes] = {stock.run_id for stock in till.stock()}
+        self._asked = 0
+        self._shown: set[bytes] = set()  # types
+        self._sold: list[Record] = []
+
+    def outgoing(self) -> list[bytes]:
+        """What is to be sent, in this order, since the last call."""
+        out, self._out = self._out, []
+        return out
+
+    def sold(self) -> list[Record]:
+        """The trades that were finished, since the last call."""
+        sold, self._sold = self._sold, []
+        return sold
+
+    @property
+    def buying(self) -> bool:
+        """Whether a sale is under way."""
+        return self._sale is not None
+
+    def close(self) -> None:
+        """The line has ended. A pack that was chosen and is not paid for stays unsold."""
+        if self._sale is not None:
+            self._till.end(self._sale.stock.run_id)
+            self._sale = None
+
+    def received(self, payload: bytes) -> None:
+        """Take in what the buyer sent. Raises: RemoteError; LocalError if the journal does not let
+        us sign.
+        """
+        name, values = messages.read(messages.OF_BUYER, payload)
+        getattr(self, f"_on_{name}")(*values)
+
+    def _send(self, name: str, *values: object) -> None:
+        self._out.append(messages.write(messages.OF_CREATOR, name, *values))
+
+    def _on_browse(self) -> None:
+        view = self._book.view
+        self._send(
+            "shelf",
+            [[one.run_id, len(unsold(one.sealed, view)), one.price] for one in self._till.stock()],
+        )
+
+    def _on_gather(self, number: int, salt: bytes) -> None:
+        self._count()
+        if number != self._round + 1:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self._round, self._merge = number, self._book.merge(salt, False, sorted(self._given))
+        self._merged()
+
+    def _on_merge(self, number: int, message: bytes) -> None:
+        if self._merge is None or number != self._round:
+            raise RemoteError(Code.NOT_NOW)
+        self._book.add(self._merge.received(message))
+        self._merged()
+
+    def _merged(self) -> None:
+        assert self._merge is not None
+        for message in self._merge.outgoing():
+            self._send("merge", self._round, message)
+
+    def _on_buy(self, run_id: bytes, commitment: bytes, paid: list[Any]) -> None:
+        if self._sale is not None:
+            raise RemoteError(Code.NOT_NOW)
+        self._count()
+        try:
+            self._begin(run_id, commitment, tuple((one[0], one[1], one[2], one[3]) for one in paid))
+        except RemoteError as error:  # no fault of the buyer's that would be a reason to hang up
+            self._send("reject", str(error.code))
+
+    def _begin(
+        self,
+        run_id: bytes,
+        commitment: bytes,
+        paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...],
+    ) -> None:
+        if self.buyer == self._me.public:
+            raise RemoteError(Code.BAD_TERMS)
+        stock = next((one for one in self._till.stock() if one.run_id == run_id), None)
+        packs = () if stock is None else unsold(stock.sealed, self._book.view)
+        if stock is None or not packs:
+            raise RemoteError(Code.SOLD_OUT)
+        self._check_paid(paid, stock.price)
+        if len(paid) + stock.sealed.run.pack_size > MAX_TRANSFERS:
+            raise RemoteError(Code.BAD_TERMS)
+        number, nonce = self._till.begin(run_id), self._rng.randbytes(NONCE)
+        mine, left = coin(run_id, self._me.public, nonce), bitmap(packs, packs_of(stock.sealed.run))
+        terms = Terms(self._me.public, self.buyer, run_id, number, left, mine, commitment, paid)
+        self._sale = _Sale(stock, terms, nonce)
+        self._send("terms", sign_terms(self._me, terms).raw())
+
+    def _check_paid(
+        self, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...], price: int
+    ) -> None:
+        """Whether these are cards of ours that the buyer owns, in the slots that they are in as far
+        as we know.
+        """
+        if len(paid) != price or [one[0] for one in paid] != sorted({one[0] for one in paid}):
+            raise RemoteError(Code.BAD_TERMS)
+        side = int(self.buyer > self._me.public)
+        for transfer in (
+            Transfer(card, side, index, prev, over) for card, index, prev, over in paid
+        ):
+            card, held = (
+                self._book.find(transfer.instance),
+                self._book.view.holding(transfer.instance),
+            )
+            if (
+                card is None
+                or not isinstance(card.content, Instance)
+                or card.content.creator != self._me.public
+            ):
+                raise RemoteError(Code.BAD_TERMS)
+            if held is None or held.owner != self.buyer or held.burnt:
+                raise RemoteError(Code.NOT_OWNED)
+            if self._book.view.next_transfer(transfer.instance, side) != transfer:
+                raise RemoteError(Code.OTHER_TRADE)
+
+    def _on_accept(self, signature: bytes) -> None:
+        sale = self._at(accepted=False)
+        check_accepted(sale.terms, signature)
+        sale.accepted = True
+        self._send("coin", sale.nonce)
+
+    def _on_opened(self, nonce: bytes) -> None:
+        sale = self._at(accepted=True)
+        check_coin(sale.terms.buyers_coin, sale.terms.run, self.buyer, nonce)
+        number = chosen(sale.terms, sale.nonce, nonce)
+        pack = sale.stock.sealed.packs[number]
+        sale.trade = issue(sale.terms, pack)
+        self._send(
+            "pack", number, pack.salt, list(pack.instances), list(sale.stock.sealed.path(number))
+        )
+
+    def _on_sign(self, content: bytes, signature: bytes) -> None:
+        """The buyer's signature, of this sale or of one whose line was cut before ours was
+        there.
+        """
+        self._count()
+        trade = read_trade(content, self._me.public, self.buyer)
+        trade_id = content_id(trade)
+        if self._sale is not None and self._sale.trade == trade:
+            self._finish(self._sale, trade, signature)
+            return
+        answer = self._signing.answer(trade_id)
+        if isinstance(answer, bytes):
+            self._counter(trade, answer)
+        else:
+            self._count(_WAIVED)
+            self._send("waive", (answer or self._signing.waive(trade)).raw)
+
+    def _finish(self, sale: _Sale, trade: Trade, signature: bytes) -> None:
+        """The cards are in the book before the trade is, and both before ours leaves."""
+        cards = sale.stock.sealed.cards
+        self._book.add(cards[one.instance] for one in trade.transfers if one.instance in cards)
+        try:
+            record = self._signing.second(trade, signature, warned=False)
+        except LocalError:
+            self.close()
+            raise
+        self.close()
+        self._sold.append(record)
+        mine = self._signing.answer(record.id)
+        assert isinstance(mine, bytes)
+        self._counter(trade, mine)
+
+    def _counter(self, trade: Trade, mine: bytes) -> None:
+        ours = [one.instance for one in trade.transfers if trade.giver(one) == self._me.public]
+        cards = [record for one in ours if (record := self._book.find(one)) is not None]
+        self._given.update(ours)
+        self._send_faces(
+            {card.content.type for card in cards if isinstance(card.content, Instance)}
+        )
+        self._send("counter", content_id(trade), mine, [card.raw for card in cards])
+
+    def _send_faces(self, types: set[bytes]) -> None:
+        """Each once in a visit. One that is too large for a message comes by other ways."""
+        for type_id in sorted(types - self._shown):
+            face = self._till.face(type_id)
+            if face is not None and len(face) <= MAX_SALE_IMAGE:
+                self._send("image", face)
+        self._shown |= types
+
+    def _at(self, accepted: bool) -> _Sale:
+        """The sale, if it is as far as this. Raises: RemoteError(NOT_NOW)."""
+        if self._sale is None or self._sale.accepted != accepted or self._sale.trade is not None:
+            raise RemoteError(Code.NOT_NOW)
+        return self._sale
+
+    def _count(self, cost: int = 1) -> None:
+        """Of what costs us a write or a merge, a visit has so much and no more."""
+        self._asked += cost
+        if self._asked > MAX_SALES_ASKED:
+            raise RemoteError(Code.TOO_MANY)
+
+
+def unsold(sealed: SealedRun, view: Ownership) -> tuple[int, ...]:
+    """The packs of which no card has ever been in a trade: not in one that did not hold, nor come
+    back as a payment.
+    """
+    return tuple(
+        pack.number for pack in sealed.packs if all(_untouched(view, one) for one in pack.instances)
+    )
+
+
+def _untouched(view: Ownership, instance: bytes) -> bool:
+    held = view.holding(instance)
+    if held is None:
+        return True
+    return (
+        held.trade is None
+        and not held.burnt
+        and view.next_transfer(instance, 0) == Transfer(instance, 0, 0, None, None)
+    )
+
+
+def issue(terms: Terms, pack: Pack) -> Trade:
+    """The one trade by which a pack is handed over, and paid for."""
+    a, b = sorted((terms.creator, terms.buyer))
+    side = int(terms.creator == b)
+    made = [Transfer(instance, side, 0, None, None) for instance in pack.instances]
+    return Trade(
+        a, b, tuple(sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance))
+    )

@@ -1,0 +1,84 @@
+"""The content of a trade, as each side computes it from its own view, and what a person must see of
+it.
+"""
+
+from collections.abc import Collection
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.ledger.record_contents import (Instance, Trade, Transfer)
+from protocol.ledger.records import content_id
+from protocol.ledger.record_codec import read_content
+from protocol.ledger.trading.card_store import (Book, Ownership)
+from protocol.ledger.trading.events import Terms
+from protocol.ledger.trading.journal import Journal
+
+
+def composed(
+    view: Ownership, me: bytes, partner: bytes, gives: Collection[bytes], takes: Collection[bytes]
+) -> Trade:
+    """The trade that gives these cards and takes those, as far as this view knows.
+
+    Raises: RemoteError(NOT_OWNED) if one of them does not belong to whom it should come from.
+    """
+    a, b = sorted((me, partner))
+    goes = [_transfer(view, instance, me, int(me == b)) for instance in gives]
+    comes = [_transfer(view, instance, partner, int(partner == b)) for instance in takes]
+    return view.fresh(Trade(a, b, tuple(sorted(goes + comes, key=lambda one: one.instance))))
+
+
+def _transfer(view: Ownership, instance: bytes, owner: bytes, side: int) -> Transfer:
+    held = view.holding(instance)
+    if held is None or held.owner != owner or held.burnt:
+        raise RemoteError(Code.NOT_OWNED)
+    return view.next_transfer(instance, side)
+
+
+def read_trade(content: bytes, me: bytes, partner: bytes) -> Trade:
+    """A trade between these two. Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_TRADE)."""
+    trade = read_content(content)
+    if not isinstance(trade, Trade) or {trade.a, trade.b} != {me, partner}:
+        raise RemoteError(Code.BAD_TRADE)
+    return trade
+
+
+def parted(trade: Trade, me: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """The cards of a trade that go from here, and those that come."""
+    goes = tuple(one.instance for one in trade.transfers if trade.giver(one) == me)
+    return goes, tuple(one.instance for one in trade.transfers if trade.giver(one) != me)
+
+
+def check_trade(view: Ownership, trade: Trade, me: bytes, partner: bytes) -> None:
+    """Raise `RemoteError(NOT_OWNED, OTHER_TRADE)` unless this view comes to exactly this trade of
+    its cards.
+    """
+    if (
+        composed(view, me, partner, *parted(trade, me)).transfers != trade.transfers
+        or view.fresh(trade) != trade
+    ):
+        raise RemoteError(Code.OTHER_TRADE)
+
+
+def terms_of(trade: Trade, me: bytes, partner: bytes, book: Book, journal: Journal) -> Terms:
+    """What a person must see before they sign it."""
+    goes, comes = parted(trade, me)
+    identity = content_id(trade)
+    promised = {
+        card for promise in journal.reserved() if promise.id != identity for card in promise.cards
+    }
+    return Terms(
+        identity,
+        trade,
+        comes,
+        goes,
+        tuple((key, book.trust(key)) for key in sorted(_creators(comes, book))),
+        tuple(alarm for alarm in book.view.alarms if alarm.key == partner),
+        all(book.witnesses(key)[1] for key in _creators((*goes, *comes), book)),
+        tuple(card for card in goes if card in promised),
+    )
+
+
+def _creators(cards: Collection[bytes], book: Book) -> set[bytes]:
+    """Who made these cards; a card that is not known has no creator, and cannot be signed for."""
+    contents = [record.content for card in cards if (record := book.find(card))]
+    return {content.creator for content in contents if isinstance(content, Instance)}

@@ -1,0 +1,208 @@
+"""A trade between two people, as one side lives it: a state machine without sockets, files or clock
+(chapter 26).
+
+    received(payload)  what the other program sent, by any way that says who it is: a session, a pipe, a letter
+    outgoing()         what to send it
+    events()           what to tell the person
+
+The person says yes to a content (`sign`), and exactly that is signed: what was shown is computed
+anew before, and if anything in it has changed it is shown again instead.
+"""
+
+from collections.abc import Iterable
+from random import Random
+
+from protocol import wire
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.ledger.records import content_id
+from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.trading.card_store import Book
+from protocol.ledger.trading.events import Event
+from protocol.ledger.trading.handlers import HANDLERS
+from protocol.ledger.trading.journal import Journal
+from protocol.ledger.trading.messages import NO, Phase, check
+from protocol.ledger.trading.session_state import Session
+from protocol.ledger.trading.channel import (Held, Offer, Proposal)
+from protocol.ledger.trading.trade_content import composed
+from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_SAY, MAX_TRANSFERS, MAX_TRUSTED_TOLD
+
+
+class Trading:
+    """One session with one partner. Several trades may be made in it, one after the other."""
+
+    def __init__(
+        self,
+        me: Identity,
+        name: str,
+        book: Book,
+        journal: Journal,
+        rng: Random,
+        partner: bytes | None = None,
+    ) -> None:
+        """`partner`: whose messages these are, if what carries them has proved it; else the first
+        one says so.
+        """
+        self._session = Session(me, book, journal, rng, partner or b"")
+        self._session.line.send(
+            "meet", wire.VERSION, me.public, name, list(book.trusted()[:MAX_TRUSTED_TOLD])
+        )
+
+    # --- the other program ---
+
+    def received(self, payload: bytes) -> None:
+        """Take in what the other sent. What was there before is no news; after the end nothing is.
+
+        Raises: RemoteError: the session is over, and what is signed is gone on with in another;
+        LocalError if the disk does not take what must be on it, and then the same payload may come
+        again.
+        """
+        session = self._session
+        if session.phase is Phase.CLOSED:
+            return
+        try:
+            new = session.line.read(payload)
+            if new is None:
+                return
+            check(new, session.phase)
+            session.line.theirs = new.salt
+            HANDLERS[new.name](session, *new.values)
+            session.line.heard()
+        except RemoteError:
+            session.phase = Phase.CLOSED
+            raise
+
+    def outgoing(self) -> list[bytes]:
+        """Payloads to send, in this order, since the last call."""
+        self._session.pump()
+        return self._session.line.outgoing()
+
+    def events(self) -> list[Event]:
+        """What has happened since the last call. A proposal in it counts as shown to the person."""
+        return self._session.told()
+
+    @property
+    def phase(self) -> Phase:
+        """Where the session stands."""
+        return self._session.phase
+
+    @property
+    def partner(self) -> bytes | None:
+        """The other person's key, once it is known."""
+        return self._session.partner or None
+
+    @property
+    def merged(self) -> bool:
+        """Whether all that the two of them give each other is there."""
+        return self._session.merging is not None and self._session.merging.done
+
+    # --- the person ---
+
+    def offer(self, give: Iterable[bytes], want: Iterable[bytes] = ()) -> None:
+        """Put these cards on the table instead of those that lay there, and say which of the
+        other's one would like.
+
+        The other gets to know everything about these cards. Raises: LocalError.
+        """
+        session = self._talking()
+        gives, wants = tuple(sorted(set(give))), tuple(sorted(set(want)))
+        if len(gives) > MAX_OFFER or len(wants) > MAX_OFFER:
+            raise LocalError("wrong.trade.many", most=MAX_OFFER)
+        if session.mine.revision >= MAX_OFFERS:
+            raise LocalError("wrong.trade.offers")
+        if any(session.owner(card) != session.me.public for card in gives):
+            raise LocalError("wrong.trade.not_yours")
+        session.mine = Offer(gives, wants, session.mine.revision + 1)
+        session.line.send("offer", list(gives), list(wants))
+        session.merge_anew()
+
+    def say(self, text: str) -> None:
+        """Say something. Raises: LocalError if it is empty or too long."""
+        self._open()
+        if not 1 <= len(text) <= MAX_SAY:
+            raise LocalError("wrong.remark", most=MAX_SAY, characters=len(text))
+        self._session.line.send("say", text)
+
+    def propose(self) -> None:
+        """Propose to trade what both have on the table. Raises: LocalError."""
+        session = self._talking()
+        if not self.merged:
+            raise LocalError("wrong.trade.merging")
+        gives, takes = session.mine.give, session.theirs.give
+        if not 1 <= len(gives) + len(takes) <= MAX_TRANSFERS:
+            raise LocalError("wrong.trade.cards", most=MAX_TRANSFERS)
+        if session.journal.doubt():
+            raise LocalError("wrong.trade.old")
+        try:
+            trade = composed(session.book.view, session.me.public, session.partner, gives, takes)
+        except RemoteError:
+            raise LocalError("wrong.trade.not_owned") from None
+        if session.journal.promise_of(content_id(trade)) is not None:
+            raise LocalError("wrong.trade.waiting")
+        session.line.send("propose", content_bytes(trade))
+        session.show(Proposal(content_id(trade), trade, mine=True))
+
+    def sign(self, trade: bytes, *, warned: bool = False, seen: bytes | None = None) -> None:
+        """Say yes to a proposal, or to what the other has signed, exactly as it was shown.
+
+        One's signature leaves when both people have said yes, that of the proposer first. `warned`:
+        cards in it are reserved for somebody else, and the person knows who will be named if both
+        trades are finished. `seen`: the `Terms.seen` of what was in front of the person, where a
+        screen may lag; None: what `events` gave last. Raises: LocalError; "wrong.trade.changed" if
+        it is not any more what was shown, and shown again.
+        """
+        session = self._open()
+        of = self._asked(trade)
+        terms = session.still_shown(of)
+        if terms is None or seen not in (None, terms.seen):
+            raise LocalError("wrong.trade.changed")
+        if terms.reserved and not warned:
+            raise LocalError("wrong.trade.reserved")
+        try:
+            if isinstance(of, Held):
+                session.sign_second(trade, warned=warned)
+            else:
+                session.say_yes(of, warned=warned)
+        except RemoteError:
+            raise LocalError("wrong.trade.not_owned") from None
+
+    def reject(self, trade: bytes) -> None:
+        """Say no: to a proposal, or, by a signed waive, to what the other has signed. Raises:
+        LocalError.
+        """
+        session = self._open()
+        of = self._asked(trade)
+        if isinstance(of, Held):
+            session.waive(trade)
+        if session.proposal is not None and session.proposal.id == trade:
+            if not session.proposal.mine:
+                session.rejected.add(trade)
+            session.line.send("reject", trade, NO)
+            session.withdraw()
+
+    def exit(self) -> None:
+        """End the session. What is signed stays signed, and what is reserved stays so."""
+        if self._session.phase is not Phase.CLOSED:
+            self._session.line.send("exit")
+            self._session.phase = Phase.CLOSED
+
+    def _asked(self, trade: bytes) -> Held | Proposal:
+        """What the person is asked about under this id."""
+        session = self._session
+        if (held := session.held.get(trade)) is not None:
+            return held
+        if session.proposal is None or session.proposal.id != trade:
+            raise LocalError("wrong.trade.gone")
+        if session.phase is Phase.SIGNED:
+            raise LocalError("wrong.trade.signed")
+        return session.proposal
+
+    def _open(self) -> Session:
+        if self._session.phase in (Phase.MEETING, Phase.GREETED, Phase.CLOSED):
+            raise LocalError("wrong.trade.closed")
+        return self._session
+
+    def _talking(self) -> Session:
+        if self._open().phase is not Phase.TALKING:
+            raise LocalError("wrong.trade.open")
+        return self._session

@@ -1,0 +1,90 @@
+"""What a witness answers, checked by who asked: nothing counts that does not prove itself
+(docs/protocol, 27.6).
+"""
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.ledger.record_contents import (Lie, Seen, Trade)
+from protocol.ledger.proofs.signed_heads import Head
+from protocol.ledger.proofs.fraud_proofs import (head_statement, leaf_statement, seen_statement, slot_statement)
+from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
+from protocol.ledger.proofs.slot_map import MapProof, spent_on
+from protocol.ledger.records import Record, read_record, record_of
+from protocol.ledger.record_codec import content_bytes
+
+
+def check_words(
+    witness: bytes, trade: Record, raws: Iterable[bytes], head: Head
+) -> tuple[Record, ...]:
+    """The words of a witness for a trade, if that is what they are, and the head that came with
+    them may have them.
+
+    Raises: RemoteError: what `read_record` raises, or BAD_CONTENT.
+    """
+    assert isinstance(trade.content, Trade)
+    slots = {one.slot for one in trade.content.transfers}
+    words = tuple(map(read_record, raws))
+    for word in words:
+        said = word.content
+        if (
+            not isinstance(said, Seen)
+            or said.creator != witness
+            or said.trade != trade.id
+            or said.slot not in slots
+        ):
+            raise RemoteError(Code.BAD_CONTENT)
+        if said.position >= head.size:
+            raise RemoteError(Code.BAD_CONTENT)
+    return words
+
+
+def check_next_head(old: Head | None, new: Head, path: tuple[bytes, ...]) -> None:
+    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the new head's log goes on from the old
+    one's.
+    """
+    if old is not None and old.size:
+        check_consistency(old.log, new.log, path)
+
+
+def read_map_proof(siblings: list[bytes], found: list[bytes] | None) -> MapProof:
+    """A map proof from its fields in a message."""
+    return MapProof(tuple(siblings), None if found is None else (found[0], found[1]))
+
+
+def shown(
+    head: Head, slot: bytes, proof: MapProof, told: list[Any] | None
+) -> tuple[bytes | None, list[bytes]]:
+    """The trade that a head has at a slot, None if it is free, by a whole `proof`; and the
+    statements that it is.
+
+    `told`: word, path and trade as in the message. Raises: RemoteError if it does not hold
+    together.
+    """
+    trade = spent_on(slot, proof, head.map_root)
+    statements = [head_statement(head), slot_statement(head, slot, proof)]
+    if told is not None:
+        word, path = read_record(told[0]), tuple(told[1])
+        if not isinstance(word.content, Seen):
+            raise RemoteError(Code.BAD_CONTENT)
+        leaf = content_bytes(word.content)
+        if root_with(leaf_hash(leaf), word.content.position, head.size, path) != head.log_root:
+            raise RemoteError(Code.BAD_MERKLE_PROOF)
+        statements += [
+            seen_statement(word.raw),
+            leaf_statement(head, word.content.position, leaf, path),
+        ]
+    return trade, statements
+
+
+def lie_in(witness: bytes, statements: Iterable[bytes]) -> Record | None:
+    """The proof that a witness lied, if two of these statements are one."""
+    for pair in combinations(sorted(set(statements)), 2):
+        try:
+            return record_of(Lie(witness, *pair))
+        except RemoteError:
+            continue
+    return None

@@ -1,0 +1,177 @@
+"""A match as one seat sees it: a function of what is public and of that seat's own hand, of nothing
+else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from protocol.fast_replace import replace
+from protocol.games import Act, Hand
+from protocol.games.decks.deck_hand import Held
+from protocol.games.game_view import (GameView, HeldGameView)
+from protocol.identity.keys import short_fingerprint
+from protocol.identity.roster_words import roster_words
+from protocol.match.roster import roster_digest
+from protocol.match.state import Match, Stage
+from protocol.view.board import Board, Generic, Offer, PieceView, Standing
+from protocol.view.phrase import phrase
+from protocol.view.view import DealView, FaultView, SeatView, Trust, Turn, View
+from protocol.view.text import plain
+
+VERSION = 1  # of the values, for a screen in another process
+
+
+@dataclass(frozen=True)
+class Aside:
+    """What the client knows beside the log. Mappings are by seat."""
+
+    waited: int = 0  # milliseconds since the present turn began
+    # Unix time of the last match with that person
+    since: Mapping[int, int] = field(default_factory=dict)
+    connected: Mapping[int, bool] = field(default_factory=dict)
+    said: Mapping[int, str] = field(default_factory=dict)  # last
+    # milliseconds to the table and back, as it says
+    trips: Mapping[int, int] = field(default_factory=dict)
+    saved: str | None = None  # where its own log is
+
+
+NOTHING = Aside()
+
+
+def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside = NOTHING) -> View:
+    """What this seat, which holds this hand, sees; `you` None: a spectator."""
+    setup, state = match.setup, match.game
+    view, game = setup.view, setup.game
+    offers = () if you is None else offers_of(match, you, hand)
+    board, pieces = _laid(match, you, hand)
+    return View(
+        version=VERSION,
+        match=match.match_id.hex(),
+        game=setup.terms.game.name,
+        number=match.number,
+        stage=match.stage.value,
+        seats=_seats(match, view, aside),
+        you=you,
+        board=None if board is None else _board_with_offers(board, offers),
+        hand=tuple(_with_offers(piece, offers) for piece in pieces),
+        made=None if state is None else view.made(game, state, hand),
+        offers=offers,
+        turns=_turns(match, aside),
+        deal=_deal(match),
+        result=() if state is None else view.result(game, state),
+        winners=match.winners,
+        trust=_trust(match, aside),
+        sit=None if you is None else _sit(match, you),
+    )
+
+
+def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tuple[PieceView, ...]]:
+    """What lies on the table, and the hand."""
+    view, game, state = match.setup.view, match.setup.game, match.game
+    if (
+        isinstance(hand, Held)
+        and isinstance(view, HeldGameView)
+        and you is not None
+        and state is not None
+    ):
+        return view.seen(game, state, you, hand)
+    board = None if state is None else view.board(game, state)
+    return board, tuple(view.piece(game, piece) for piece in hand)
+
+
+def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """What a seat with this hand may do in the game now."""
+    if match.stage is not Stage.PLAYING:
+        return ()
+    game = match.setup.game
+    want = game.wants(match.game)
+    if not isinstance(want, Act) or seat not in want.seats:
+        return ()
+    return match.setup.view.offers(game, match.game, seat, hand)
+
+
+def _sit(match: Match, seat: int) -> Offer | None:
+    """Sitting out, or coming back, if this seat may say so now."""
+    kind = match.sitting(seat)
+    if kind is None:
+        return None
+    return Offer(
+        0,
+        kind,
+        (kind,),
+        phrase("match.offer.sit_out" if kind == "sit_out" else "match.offer.sit_in"),
+    )
+
+
+def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
+    return replace(piece, offers=tuple(offer.id for offer in offers if offer.piece == piece.index))
+
+
+def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
+    """What lies on the table may be played too, where a game has regions."""
+    if not isinstance(board, Generic):
+        return board
+    return replace(
+        board,
+        regions=tuple(
+            replace(region, pieces=tuple(_with_offers(piece, offers) for piece in region.pieces))
+            for region in board.regions
+        ),
+    )
+
+
+def _seats(match: Match, view: GameView, aside: Aside) -> tuple[SeatView, ...]:
+    setup = match.setup
+    begun = match.game is not None
+    standings = view.standings(setup.game, match.game) if begun else (Standing(0, 0),) * setup.seats
+    return tuple(
+        SeatView(
+            seat,
+            plain(person.name),
+            short_fingerprint(person.identity),
+            standing,
+            aside.since.get(seat),
+            aside.connected.get(seat),
+            aside.said.get(seat),
+            aside.trips.get(seat),
+        )
+        for seat, (person, standing) in enumerate(zip(setup.people, standings, strict=True))
+    )
+
+
+def _turns(match: Match, aside: Aside) -> tuple[Turn, ...]:
+    if match.stage is not Stage.PLAYING:
+        return ()
+    return tuple(_turn(match, duty.author, aside) for duty in match.duties())
+
+
+def _turn(match: Match, seat: int, aside: Aside) -> Turn:
+    due = match.due(seat) if match.setup.has_table else None
+    if due is None:
+        return Turn(seat, match.since(seat), waited=aside.waited)
+    left = match.setup.allowance.extensions - match.clock.used[seat]
+    return Turn(
+        seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
+    )
+
+
+def _deal(match: Match) -> DealView | None:
+    if match.stage is not Stage.DEALING or match.deal is None:
+        return None
+    key, percent = match.deal.progress()
+    return DealView(match.deal_number + 1, phrase(key), percent)
+
+
+def _trust(match: Match, aside: Aside) -> Trust:
+    setup, digest = match.setup, roster_digest(match)
+    return Trust(
+        checked=match.number,
+        faults=tuple(
+            FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults
+        ),
+        roster=None if digest is None else roster_words(digest),
+        table=short_fingerprint(setup.table.key) if setup.has_table else None,
+        dealing=setup.terms.dealing.name,
+        options=setup.terms.dealing.options,
+        saved=aside.saved,
+    )

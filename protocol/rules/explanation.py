@@ -1,0 +1,76 @@
+"""A rule file told to its author: what it declares, which function calls which, and what running it
+takes.
+"""
+
+from collections.abc import Sequence
+
+from protocol.limits import RULE_LOAD_STEPS
+from protocol.rules.errors import RuleError
+from protocol.rules.module import Module
+from protocol.rules.syntax.name_resolution import (bodies, values)
+from protocol.rules.syntax.nodes import Call, Define, Expression, Statement, children
+from protocol.view.phrase import Phrase, phrase
+
+CARET = "^"
+SHOWN = 100  # characters of a line of the file that are shown
+
+
+def pointed(error: RuleError, text: str) -> list[str]:
+    """The line that an error speaks of, and a caret below its place; both as far as they can be
+    printed.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not 1 <= error.line <= len(lines):
+        return []
+    begin = max(0, error.column - 1 - SHOWN // 2)
+    shown = "".join(
+        char if " " <= char <= "~" else " " for char in lines[error.line - 1][begin : begin + SHOWN]
+    )
+    return [f"    {shown}", " " * (4 + error.column - 1 - begin) + CARET]
+
+
+def explain(module: Module) -> list[Phrase]:
+    """What the file is, in sentences."""
+    functions = [node for node in module.program.statements if isinstance(node, Define)]
+    said = [
+        phrase(
+            "rules.explain.file",
+            constants=len(module.constants),
+            functions=len(functions),
+            steps=module.steps,
+            most=RULE_LOAD_STEPS,
+        )
+    ]
+    said += [
+        phrase("rules.explain.constant", name=name, value=_short(value))
+        for name, value in module.constants.items()
+    ]
+    for node in functions:
+        calls = sorted({call.name for call in _calls(node.body)})
+        given = ", ".join(parameter.name for parameter in node.parameters)
+        key = "rules.explain.function" if calls else "rules.explain.function.alone"
+        names = {"calls": ", ".join(calls)} if calls else {}
+        said.append(phrase(key, name=node.name, given=given, **names))
+    return said
+
+
+def _short(value: object) -> str:
+    written = "".join(char if " " <= char <= "~" else "?" for char in repr(value)[: SHOWN - 3])
+    return written if len(repr(value)) <= SHOWN - 3 else written + "..."
+
+
+def _calls(body: Sequence[Statement]) -> list[Call]:
+    found: list[Call] = []
+    for statement in body:
+        for value in values(statement):
+            _collect(value, found)
+        for inner in bodies(statement):
+            found += _calls(inner)
+    return found
+
+
+def _collect(node: Expression, found: list[Call]) -> None:
+    if isinstance(node, Call):
+        found.append(node)
+    for child in children(node):
+        _collect(child, found)

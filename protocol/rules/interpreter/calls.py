@@ -1,0 +1,121 @@
+"""Calls as closures."""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.builtins import (FUNCTIONS, METHODS, Key, best, ordered)
+from protocol.rules.interpreter.step_meter import (CALL, Meter)
+from protocol.rules.interpreter.scope import (FIRST, METER, RETURNED, UNSET, Frame, Function, Run, Scope)
+from protocol.rules.syntax.signatures import key_of
+from protocol.rules.syntax.nodes import Argument, Call, Expression, Method
+
+Compile = Callable[[Expression, Scope], tuple[Run, int]]
+
+
+def compiled_call(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+    """A call of a function of the file, or of one that the language has; a call costs `CALL`
+    instead of 1.
+    """
+    if node.name in scope.functions:
+        return _own(node, scope.functions[node.name], _values(node.arguments, scope, compiled))
+    if node.name in FUNCTIONS:
+        return _simple(node, _values(node.arguments, scope, compiled))
+    return _keyed(node, scope, compiled)
+
+
+def compiled_method(node: Method, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+    """A call of a method."""
+    of, cost = compiled(node.of, scope)
+    given, more = _values(node.arguments, scope, compiled)
+    method, at = METHODS[node.name], node.at
+
+    def run(frame: Frame) -> Any:
+        target, values = of(frame), [value(frame) for value in given]
+        try:
+            return method(frame[METER], target, values)
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, CALL + cost + more
+
+
+def _values(arguments: list[Argument], scope: Scope, compiled: Compile) -> tuple[list[Run], int]:
+    found = [compiled(argument.value, scope) for argument in arguments]
+    return [run for run, _ in found], sum(cost for _, cost in found)
+
+
+def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[Run, int]:
+    runs, cost = given
+    names = [parameter.name for parameter in function.parameters]
+    places = [
+        FIRST + (at if argument.name is None else names.index(argument.name))
+        for at, argument in enumerate(node.arguments)
+    ]
+    in_order = places == list(range(FIRST, FIRST + len(names)))
+    at, placed = node.at, list(zip(places, runs, strict=True))
+
+    def run(frame: Frame) -> Any:
+        meter = frame[METER]
+        if in_order:
+            called = [meter, None]
+            for one in runs:
+                called.append(one(frame))
+        else:
+            called = [meter, None, *function.defaults]
+            for place, one in placed:
+                called[place] = one(frame)
+        if function.body is None:
+            raise Fault(at, "rules.early", name=function.name)
+        called += [UNSET] * (function.size - len(called))
+        function.body(called)
+        return called[RETURNED]
+
+    return run, CALL + cost
+
+
+def _simple(node: Call, given: tuple[list[Run], int]) -> tuple[Run, int]:
+    runs, cost = given
+    built_in, at = FUNCTIONS[node.name], node.at
+
+    def run(frame: Frame) -> Any:
+        values = [one(frame) for one in runs]
+        try:
+            return built_in(frame[METER], values)
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, CALL + cost
+
+
+def _keyed(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+    """`sorted`, `min` and `max`: each element costs one call more if there is a key."""
+    name, key = key_of(node), None
+    if name is not None:
+        key = _key(scope.functions[name.name], name.at)
+    others = [argument for argument in node.arguments if argument.name != "key"]
+    runs, cost = _values(others, scope, compiled)
+    named, at = others[-1].name, node.at
+
+    def run(frame: Frame) -> Any:
+        values = [one(frame) for one in runs]
+        reverse = values.pop() if named == "reverse" else False
+        try:
+            if node.name == "sorted":
+                return ordered(frame[METER], values, key, reverse)
+            return best(frame[METER], values, key, least=node.name == "min")
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, CALL + cost
+
+
+def _key(function: Function, at: int) -> Key:
+    def key(meter: Meter, value: Any) -> Any:
+        meter.spend(CALL)
+        try:
+            return function.call(meter, [value])
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return key

@@ -1,0 +1,118 @@
+"""List comprehensions as closures, and what assigns values to names."""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.limits import MAX_RULE_LIST
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.builtins import elements
+from protocol.rules.interpreter.step_meter import (MAKE, kind)
+from protocol.rules.interpreter.scope import (METER, Frame, Run, Scope)
+from protocol.rules.syntax.nodes import Comprehension, Expression, Name
+
+Compile = Callable[[Expression, Scope], tuple[Run, int]]
+Store = Callable[[Frame, Any], None]
+Fill = Callable[[Frame, list[Any]], None]
+
+
+def store(target: Name | tuple[object, ...], scope: Scope, at: int) -> tuple[Store, int]:
+    """What assigns a value to a target, and what it costs: a step for each name but the only
+    one.
+    """
+    if isinstance(target, Name):
+        place = scope.places[target.name]
+
+        def assign(frame: Frame, value: Any) -> None:
+            frame[place] = value
+
+        return assign, 0
+    parts = [store(part, scope, at) for part in target if isinstance(part, Name | tuple)]
+    stores = [part for part, _ in parts]
+
+    def unpack(frame: Frame, value: Any) -> None:
+        values = unpacked(value, len(stores), at)
+        for part, one in zip(stores, values, strict=True):
+            part(frame, one)
+
+    return unpack, sum(1 + cost for _, cost in parts)
+
+
+def unpacked(value: Any, many: int, at: int) -> Any:
+    """So many values out of a list or tuple. Raises: Fault for any other number of them, or another
+    kind.
+    """
+    if type(value) is not list and type(value) is not tuple:
+        raise Fault(at, "rules.unpack.kind", kind=kind(value))
+    if len(value) != many:
+        raise Fault(at, "rules.unpack", names=many, values=len(value))
+    return value
+
+
+def compiled_comprehension(node: Comprehension, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+    """`[body for … in … if …]`: one step for each element that a `for` goes through, besides what
+    is run for it.
+    """
+    scopes, inner = [scope], scope
+    for clause in node.clauses:
+        inner = inner if clause.target is None else inner.inner(clause.target)
+        scopes.append(inner)
+    fill, cost = _last(compiled(node.body, inner))
+    for clause, before, behind in reversed(
+        list(zip(node.clauses, scopes, scopes[1:], strict=False))
+    ):
+        run, own = compiled(clause.value, before)
+        if clause.target is None:
+            fill, cost = _if(run, fill, cost, clause.at), own
+        else:
+            assign, more = store(clause.target, behind, clause.at)
+            fill, cost = _for(run, assign, fill, 1 + more + cost, clause.at), own
+
+    def whole(frame: Frame) -> list[Any]:
+        found: list[Any] = []
+        fill(frame, found)
+        made: list[Any] = frame[METER].made(found)
+        return made
+
+    return whole, MAKE + cost
+
+
+def _last(body: tuple[Run, int]) -> tuple[Fill, int]:
+    run, cost = body
+
+    def fill(frame: Frame, found: list[Any]) -> None:
+        found.append(run(frame))
+
+    return fill, cost
+
+
+def _if(condition: Run, fill: Fill, cost: int, at: int) -> Fill:
+    def choose(frame: Frame, found: list[Any]) -> None:
+        if condition(frame):
+            meter = frame[METER]
+            meter.left -= cost
+            if meter.left < 0:
+                raise Fault(at, "rules.steps")
+            fill(frame, found)
+
+    return choose
+
+
+def _for(over: Run, assign: Store, fill: Fill, cost: int, at: int) -> Fill:
+    def loop(frame: Frame, found: list[Any]) -> None:
+        meter, values = frame[METER], over(frame)
+        try:
+            values = elements(values)
+        except Fault as fault:
+            raise fault.placed(at) from None
+        meter.busy.append(id(values))
+        for value in values:
+            meter.left -= cost
+            if meter.left < 0:
+                raise Fault(at, "rules.steps")
+            assign(frame, value)
+            fill(frame, found)
+            if len(found) > MAX_RULE_LIST:
+                raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
+        meter.busy.pop()
+
+    return loop

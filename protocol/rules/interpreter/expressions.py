@@ -1,0 +1,246 @@
+"""Expressions as closures. Each comes with what it always costs, which whoever runs it pays
+beforehand.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.limits import MAX_RULE_LIST
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.calls import (compiled_call, compiled_method)
+from protocol.rules.interpreter.comprehensions import compiled_comprehension
+from protocol.rules.interpreter.step_meter import MAKE
+from protocol.rules.interpreter.operators import (ARITHMETIC, COMPARED, hashable, negative, part, shortened, subscript)
+from protocol.rules.interpreter.scope import (METER, UNSET, Frame, Run, Scope)
+from protocol.rules.syntax.nodes import (
+    Call,
+    Chain,
+    Choice,
+    Compare,
+    Comprehension,
+    Constant,
+    Display,
+    Expression,
+    Logic,
+    Method,
+    Name,
+    Pairs,
+    Slice,
+    Subscript,
+    Unary,
+)
+
+Costed = tuple[Run, int]
+
+
+def compiled(node: Expression, scope: Scope) -> Costed:
+    """The expression, and the steps that it takes whatever happens."""
+    return _COMPILERS[type(node)](node, scope)
+
+
+def paid(node: Expression, scope: Scope) -> Run:
+    """An expression that pays for itself: it is not always run."""
+    run, cost = compiled(node, scope)
+    at = node.at
+
+    def pay(frame: Frame) -> Any:
+        meter = frame[METER]
+        meter.left -= cost
+        if meter.left < 0:
+            raise Fault(at, "rules.steps")
+        return run(frame)
+
+    return pay
+
+
+def _constant(node: Constant, _: Scope) -> Costed:
+    value = node.value
+    return lambda _: value, 1
+
+
+def _name(node: Name, scope: Scope) -> Costed:
+    name, at = node.name, node.at
+    if name not in scope.places:
+        constants = scope.constants
+
+        def constant(_: Frame) -> Any:
+            try:
+                return constants[name]
+            except KeyError:
+                raise Fault(at, "rules.early", name=name) from None
+
+        return constant, 1
+    place = scope.places[name]
+
+    def local(frame: Frame) -> Any:
+        value = frame[place]
+        if value is UNSET:
+            raise Fault(at, "rules.early", name=name)
+        return value
+
+    return local, 1
+
+
+def _display(node: Display, scope: Scope) -> Costed:
+    items, cost = _several(node.items, scope)
+    if node.kind is tuple:
+        return lambda frame: tuple([item(frame) for item in items]), MAKE + cost
+    return lambda frame: frame[METER].made([item(frame) for item in items]), MAKE + cost
+
+
+def _several(nodes: list[Expression], scope: Scope) -> tuple[list[Run], int]:
+    found = [compiled(node, scope) for node in nodes]
+    return [run for run, _ in found], sum(cost for _, cost in found)
+
+
+def _pairs(node: Pairs, scope: Scope) -> Costed:
+    keys, key_cost = _several([key for key, _ in node.pairs], scope)
+    values, value_cost = _several([value for _, value in node.pairs], scope)
+    places = [key.at for key, _ in node.pairs]
+    if len(places) > MAX_RULE_LIST:
+        raise Fault(node.at, "rules.list.long", most=MAX_RULE_LIST)
+
+    def run(frame: Frame) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for at, key_of, value_of in zip(places, keys, values, strict=True):
+            key, value = key_of(frame), value_of(frame)
+            try:
+                hashable(key)
+            except Fault as fault:
+                raise fault.placed(at) from None
+            if key in found:
+                raise Fault(at, "rules.key.twice", name=shortened(key))
+            found[key] = value
+        return found
+
+    return run, MAKE + key_cost + value_cost
+
+
+def _subscript(node: Subscript, scope: Scope) -> Costed:
+    (of, of_cost), (index, index_cost) = compiled(node.of, scope), compiled(node.index, scope)
+    at = node.at
+
+    def run(frame: Frame) -> Any:
+        try:
+            return subscript(frame[METER], of(frame), index(frame))
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, 1 + of_cost + index_cost
+
+
+def _slice(node: Slice, scope: Scope) -> Costed:
+    of, cost = compiled(node.of, scope)
+    bounds, bounds_cost = _several(
+        [bound or Constant(node.at, None) for bound in node.parts], scope
+    )
+    bounds_cost -= node.parts.count(None)
+    start, stop, step = bounds
+    at = node.at
+
+    def run(frame: Frame) -> Any:
+        try:
+            return part(frame[METER], of(frame), start(frame), stop(frame), step(frame))
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, 1 + cost + bounds_cost
+
+
+def _unary(node: Unary, scope: Scope) -> Costed:
+    of, cost = compiled(node.of, scope)
+    at, sign = node.at, node.sign
+    if sign == "not":
+        return lambda frame: not of(frame), 1 + cost
+
+    def run(frame: Frame) -> int:
+        value = of(frame)
+        try:
+            return negative(sign, value)
+        except Fault as fault:
+            raise fault.placed(at) from None
+
+    return run, 1 + cost
+
+
+def _chain(node: Chain, scope: Scope) -> Costed:
+    first, cost = compiled(node.first, scope)
+    found = [(ARITHMETIC[sign], at, *compiled(operand, scope)) for sign, at, operand in node.rest]
+    rest = [(operator, at, operand) for operator, at, operand, _ in found]
+    cost += sum(1 + operand_cost for *_, operand_cost in found)
+
+    def run(frame: Frame) -> Any:
+        meter, value = frame[METER], first(frame)
+        for operator, at, operand in rest:
+            right = operand(frame)
+            try:
+                value = operator(meter, value, right)
+            except Fault as fault:
+                raise fault.placed(at) from None
+        return value
+
+    return run, cost
+
+
+def _compare(node: Compare, scope: Scope) -> Costed:
+    (left, left_cost), (right, right_cost) = compiled(node.left, scope), compiled(node.right, scope)
+    operator, at = COMPARED[node.sign], node.at
+
+    def run(frame: Frame) -> bool:
+        one, other = left(frame), right(frame)
+        try:
+            found: bool = operator(frame[METER], one, other)
+        except Fault as fault:
+            raise fault.placed(at) from None
+        return found
+
+    return run, 1 + left_cost + right_cost
+
+
+def _logic(node: Logic, scope: Scope) -> Costed:
+    first, cost = compiled(node.parts[0], scope)
+    rest = [paid(operand, scope) for operand in node.parts[1:]]
+    ends = node.sign == "or"
+
+    def run(frame: Frame) -> Any:
+        value = first(frame)
+        for operand in rest:
+            if bool(value) is ends:
+                return value
+            value = operand(frame)
+        return value
+
+    return run, 1 + cost
+
+
+def _choice(node: Choice, scope: Scope) -> Costed:
+    condition, cost = compiled(node.options[0][1], scope)
+    conditions = [condition, *(paid(one, scope) for _, one in node.options[1:])]
+    options = list(zip(conditions, [paid(value, scope) for value, _ in node.options], strict=True))
+    otherwise = paid(node.otherwise, scope)
+
+    def run(frame: Frame) -> Any:
+        for condition, value in options:
+            if condition(frame):
+                return value(frame)
+        return otherwise(frame)
+
+    return run, 1 + cost
+
+
+_COMPILERS: dict[type, Callable[[Any, Scope], Costed]] = {
+    Call: lambda node, scope: compiled_call(node, scope, compiled),
+    Chain: _chain,
+    Choice: _choice,
+    Compare: _compare,
+    Comprehension: lambda node, scope: compiled_comprehension(node, scope, compiled),
+    Constant: _constant,
+    Display: _display,
+    Logic: _logic,
+    Method: lambda node, scope: compiled_method(node, scope, compiled),
+    Name: _name,
+    Pairs: _pairs,
+    Slice: _slice,
+    Subscript: _subscript,
+    Unary: _unary,
+}

@@ -1,0 +1,204 @@
+"""What the signs do. Each raises `Fault` for values that it is not for."""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.step_meter import (Meter, in_range, kind)
+from protocol.rules.interpreter.value_operations import (compared, equal, written)
+
+Operator = Callable[[Meter, Any, Any], Any]
+SEARCH_STEP = (
+    # pairs of characters that are held against each other in a step, where one text is looked for
+    # in another
+    64
+)
+
+
+def _wrong(sign: str, left: Any, right: Any) -> Fault:
+    return Fault(None, "rules.operands", sign=sign, left=kind(left), right=kind(right))
+
+
+def plus(meter: Meter, left: Any, right: Any) -> Any:
+    """Numbers, texts, lists, tuples."""
+    same = type(left)
+    if same is not type(right):
+        raise _wrong("+", left, right)
+    if same is int:
+        return in_range(left + right)
+    if same is str:
+        meter.text(len(left) + len(right))
+        return left + right
+    if same is list:
+        meter.room(len(left) + len(right))
+        return meter.made(left + right)
+    if same is tuple:
+        meter.room(len(left) + len(right))
+        return left + right
+    raise _wrong("+", left, right)
+
+
+def minus(_: Meter, left: Any, right: Any) -> Any:
+    """Numbers."""
+    if type(left) is not int or type(right) is not int:
+        raise _wrong("-", left, right)
+    return in_range(left - right)
+
+
+def times(meter: Meter, left: Any, right: Any) -> Any:
+    """Numbers; a list, tuple or text so many times."""
+    if type(left) is int and type(right) is int:
+        return in_range(left * right)
+    many, what = (left, right) if type(left) is int else (right, left)
+    if type(many) is not int:
+        raise _wrong("*", left, right)
+    size = len(what) * max(many, 0) if type(what) in (str, list, tuple) else 0
+    if type(what) is str:
+        meter.text(size)
+        return what * many if size else ""
+    if type(what) is list or type(what) is tuple:
+        meter.room(size)
+        found = what * many if size else type(what)()
+        return meter.made(found) if type(found) is list else found
+    raise _wrong("*", left, right)
+
+
+def divided(_: Meter, left: Any, right: Any) -> Any:
+    """Numbers, down to the next whole one."""
+    if type(left) is not int or type(right) is not int:
+        raise _wrong("//", left, right)
+    if right == 0:
+        raise Fault(None, "rules.zero")
+    return left // right
+
+
+def rest(meter: Meter, left: Any, right: Any) -> Any:
+    """Numbers: what is left, with the sign of the right one. A text: with values in the places of
+    %d and %s.
+    """
+    if type(left) is str:
+        return _filled(meter, left, right if type(right) is tuple else (right,))
+    if type(left) is not int or type(right) is not int:
+        raise _wrong("%", left, right)
+    if right == 0:
+        raise Fault(None, "rules.zero")
+    return left % right
+
+
+def _filled(meter: Meter, pattern: str, given: tuple[Any, ...]) -> str:
+    parts, used, size, begin = list[str](), 0, 0, 0
+    while (at := pattern.find("%", begin)) >= 0:
+        letter = pattern[at + 1 : at + 2]
+        if letter not in ("d", "s", "%") or not letter:
+            raise Fault(None, "rules.format")
+        part = "%"
+        if letter != "%":
+            if used >= len(given):
+                raise Fault(None, "rules.format.few")
+            if letter == "d" and type(given[used]) is not int:
+                raise Fault(None, "rules.format.number", kind=kind(given[used]))
+            part = written(meter, given[used])
+            used += 1
+        parts += [pattern[begin:at], part]
+        size, begin = size + at - begin + len(part), at + 2
+        meter.text(size)
+    if used < len(given):
+        raise Fault(None, "rules.format.many")
+    parts.append(pattern[begin:])
+    meter.text(size + len(parts[-1]))
+    return "".join(parts)
+
+
+def contains(meter: Meter, what: Any, where: Any) -> bool:
+    """`in`: an element of a list or tuple, a key of a dict, a part of a text."""
+    if type(where) is str:
+        if type(what) is not str:
+            raise _wrong("in", what, where)
+        meter.spend(-(-len(what) * len(where) // SEARCH_STEP))
+        return what in where
+    if type(where) is dict:
+        return hashable(what) in where
+    if type(where) is not list and type(where) is not tuple:
+        raise _wrong("in", what, where)
+    return place(meter, what, where) >= 0
+
+
+def place(meter: Meter, what: Any, where: Any) -> int:
+    """Where something first stands in a list or tuple, or −1; a step for each element that is
+    looked at.
+    """
+    for at, one in enumerate(where):
+        if equal(meter, what, one):
+            meter.spend(at + 1)
+            return at
+        if at & 63 == 63 and meter.left < at:
+            break
+    meter.spend(len(where))
+    return -1
+
+
+def hashable(key: Any) -> Any:
+    """A key of a dict."""
+    if type(key) is str or type(key) is int:
+        return key
+    raise Fault(None, "rules.dict.key", kind=kind(key))
+
+
+def subscript(meter: Meter, of: Any, index: Any) -> Any:
+    """`of[index]`."""
+    if type(of) is dict:
+        try:
+            return of[hashable(index)]
+        except KeyError:
+            raise Fault(None, "rules.no_key", name=shortened(index)) from None
+    if type(of) not in (list, tuple, str):
+        raise Fault(None, "rules.subscript", kind=kind(of))
+    if type(index) is not int:
+        raise Fault(None, "rules.index.kind", kind=kind(index))
+    try:
+        return of[index]
+    except IndexError:
+        raise Fault(None, "rules.no_index", index=index, length=len(of)) from None
+
+
+def shortened(key: Any) -> str:
+    """A key in a sentence: what of it everybody can print."""
+    return "".join(char if " " <= char <= "~" else "?" for char in str(key)[:40])
+
+
+def part(meter: Meter, of: Any, start: Any, stop: Any, step: Any) -> Any:
+    """`of[start:stop:step]`."""
+    if type(of) not in (list, tuple, str):
+        raise Fault(None, "rules.subscript", kind=kind(of))
+    for bound in (start, stop, step):
+        if bound is not None and type(bound) is not int:
+            raise Fault(None, "rules.index.kind", kind=kind(bound))
+    if step == 0:
+        raise Fault(None, "rules.step")
+    size = len(range(*slice(start, stop, step).indices(len(of))))
+    if type(of) is str:
+        meter.text(size)
+        return of[start:stop:step]
+    meter.room(size)
+    found = of[start:stop:step]
+    return meter.made(found) if type(of) is list else found
+
+
+def negative(sign: str, value: Any) -> int:
+    """`-` or `+` before a number."""
+    if type(value) is not int:
+        raise Fault(None, "rules.operand", sign=sign, kind=kind(value))
+    return -value if sign == "-" else value
+
+
+ARITHMETIC: dict[str, Operator] = {"+": plus, "-": minus, "*": times, "//": divided, "%": rest}
+COMPARED: dict[str, Operator] = {
+    "==": equal,
+    "!=": lambda meter, left, right: not equal(meter, left, right),
+    "<": lambda meter, left, right: compared(meter, left, right) < 0,
+    "<=": lambda meter, left, right: compared(meter, left, right) <= 0,
+    ">": lambda meter, left, right: compared(meter, left, right) > 0,
+    ">=": lambda meter, left, right: compared(meter, left, right) >= 0,
+    "in": contains,
+    "not in": lambda meter, left, right: not contains(meter, left, right),
+}

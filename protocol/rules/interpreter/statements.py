@@ -1,0 +1,211 @@
+"""Statements as closures. Each pays for itself and says how it ended: with nothing, or by which
+word.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.builtins import (elements, extend)
+from protocol.rules.interpreter.comprehensions import (store, unpacked)
+from protocol.rules.interpreter.expressions import (compiled, paid)
+from protocol.rules.interpreter.operators import (minus, plus)
+from protocol.rules.interpreter.scope import (METER, RETURNED, UNSET, Frame, Function, Run, Scope)
+from protocol.rules.syntax.name_resolution import assigned
+from protocol.rules.syntax.nodes import (
+    Alone,
+    Assign,
+    Augment,
+    Define,
+    If,
+    Loop,
+    Name,
+    Return,
+    Statement,
+    Word,
+)
+
+Ends = Callable[[Frame], str]  # "", or one of these words
+BREAK, CONTINUE, RETURN = "break", "continue", "return"
+
+
+def define(node: Define, function: Function, scope: Scope) -> None:
+    """Give a function its body: its `def` has run."""
+    scope.local(parameter.name for parameter in node.parameters)
+    scope.local(name for name in assigned(node.body) if name not in scope.places)
+    body = _block(node.body, scope)
+    function.size, function.body = scope.size[0], body
+
+
+def top(node: Assign | Alone, scope: Scope) -> Run:
+    """A statement at the top of a file: its names become constants."""
+    value = paid(node.value, scope)
+    target, at, constants = (
+        node.target if isinstance(node, Assign) else None,
+        node.at,
+        scope.constants,
+    )
+
+    def assign(part: Name | tuple[object, ...], found: Any) -> None:
+        if isinstance(part, Name):
+            constants[part.name] = found
+            return
+        for one, inner in zip(part, unpacked(found, len(part), at), strict=True):
+            assert isinstance(one, Name | tuple)
+            assign(one, inner)
+
+    def run(frame: Frame) -> None:
+        found = value(frame)
+        if target is not None:
+            assign(target, found)
+
+    return run
+
+
+def _block(body: Sequence[Statement], scope: Scope) -> Ends:
+    runs = [_COMPILERS[type(statement)](statement, scope) for statement in body]
+    if len(runs) == 1:
+        return runs[0]
+
+    def block(frame: Frame) -> str:
+        for run in runs:
+            ended = run(frame)
+            if ended:
+                return ended
+        return ""
+
+    return block
+
+
+def _pay(frame: Frame, steps: int, at: int) -> None:
+    meter = frame[METER]
+    meter.left -= steps
+    if meter.left < 0:
+        raise Fault(at, "rules.steps")
+
+
+def _assign(node: Assign, scope: Scope) -> Ends:
+    value, cost = compiled(node.value, scope)
+    assign, more = store(node.target, scope, node.at)
+    cost, at = 1 + cost + more, node.at
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        assign(frame, value(frame))
+        return ""
+
+    return run
+
+
+def _augment(node: Augment, scope: Scope) -> Ends:
+    value, cost = compiled(node.value, scope)
+    place, name, at = scope.places[node.target.name], node.target.name, node.at
+    operator = plus if node.sign == "+=" else minus
+    cost += 2
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        before = frame[place]
+        if before is UNSET:
+            raise Fault(node.target.at, "rules.early", name=name)
+        more = value(frame)
+        try:
+            done = extend if type(before) is list and operator is plus else operator
+            frame[place] = done(frame[METER], before, more)
+        except Fault as fault:
+            raise fault.placed(at) from None
+        return ""
+
+    return run
+
+
+def _alone(node: Alone, scope: Scope) -> Ends:
+    value, cost = compiled(node.value, scope)
+    cost, at = 1 + cost, node.at
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        value(frame)
+        return ""
+
+    return run
+
+
+def _return(node: Return, scope: Scope) -> Ends:
+    value, cost = compiled(node.value, scope) if node.value is not None else (None, 0)
+    cost, at = 1 + cost, node.at
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        if value is not None:
+            frame[RETURNED] = value(frame)
+        return RETURN
+
+    return run
+
+
+def _word(node: Word, _: Scope) -> Ends:
+    word, at = "" if node.word == "pass" else node.word, node.at
+
+    def run(frame: Frame) -> str:
+        _pay(frame, 1, at)
+        return word
+
+    return run
+
+
+def _if(node: If, scope: Scope) -> Ends:
+    first, cost = compiled(node.branches[0][0], scope)
+    conditions = [first, *(paid(condition, scope) for condition, _ in node.branches[1:])]
+    branches = list(
+        zip(conditions, [_block(body, scope) for _, body in node.branches], strict=True)
+    )
+    otherwise = _block(node.otherwise, scope)
+    cost, at = 1 + cost, node.at
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        for condition, body in branches:
+            if condition(frame):
+                return body(frame)
+        return otherwise(frame)
+
+    return run
+
+
+def _loop(node: Loop, scope: Scope) -> Ends:
+    over, cost = compiled(node.value, scope)
+    assign, more = store(node.target, scope, node.at)
+    body, at = _block(node.body, scope), node.at
+    cost, each = 1 + cost, 1 + more
+
+    def run(frame: Frame) -> str:
+        _pay(frame, cost, at)
+        values, busy = over(frame), frame[METER].busy
+        try:
+            values = elements(values)
+        except Fault as fault:
+            raise fault.placed(at) from None
+        busy.append(id(values))
+        ended = ""
+        for value in values:
+            _pay(frame, each, at)
+            assign(frame, value)
+            ended = body(frame)
+            if ended in (BREAK, RETURN):
+                break
+        busy.pop()
+        return RETURN if ended == RETURN else ""
+
+    return run
+
+
+_COMPILERS: dict[type, Callable[[Any, Scope], Ends]] = {
+    Alone: _alone,
+    Assign: _assign,
+    Augment: _augment,
+    If: _if,
+    Loop: _loop,
+    Return: _return,
+    Word: _word,
+}

@@ -1,0 +1,202 @@
+"""Values held against each other, and written out: within the steps that are left, and to a bounded
+depth.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from protocol.limits import MAX_RULE_NESTING
+from protocol.rules.errors import Fault
+from protocol.rules.interpreter.step_meter import (MAKE, Meter, kind)
+
+ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+PRINTED = str.maketrans(ESCAPED)
+UNPRINTED = re.compile(r"[^ -~]")  # in a text whose `ESCAPED` are written already
+ORDERED = (int, str, bool)
+NESTED = (list, tuple, dict, range)
+
+
+def _deep(depth: int) -> None:
+    if depth > MAX_RULE_NESTING:
+        raise Fault(None, "rules.deep", most=MAX_RULE_NESTING)
+
+
+def equal(meter: Meter, left: Any, right: Any, depth: int = 0) -> bool:
+    """`==`: values of different kinds never are. One step for each pair of elements, three if they
+    have elements.
+    """
+    same = type(left)
+    if same is not type(right):
+        return False
+    if same is list or same is tuple:
+        return _same_elements(meter, left, right, depth)
+    if same is dict:
+        return _same_pairs(meter, left, right, depth)
+    if same is range:
+        raise Fault(None, "rules.range.list")
+    return bool(left == right)
+
+
+def _same_elements(meter: Meter, left: Any, right: Any, depth: int) -> bool:
+    _deep(depth)
+    if len(left) != len(right):
+        return False
+    for one, other in zip(left, right, strict=True):
+        meter.left -= 1
+        if meter.left < 0:
+            raise Fault(None, "rules.steps")
+        same = type(one)
+        if same is not type(other):
+            return False
+        if same in NESTED:
+            meter.left -= 2
+            if not equal(meter, one, other, depth + 1):
+                return False
+        elif one != other:
+            return False
+    return True
+
+
+def _same_pairs(meter: Meter, left: Any, right: Any, depth: int) -> bool:
+    _deep(depth)
+    if len(left) != len(right):
+        return False
+    for key, value in left.items():
+        meter.spend(3)
+        if key not in right or not equal(meter, value, right[key], depth + 1):
+            return False
+    return True
+
+
+def compared(meter: Meter, left: Any, right: Any, depth: int = 0) -> int:
+    """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has
+    no order.
+    """
+    same = type(left)
+    if same is type(right):
+        if same in ORDERED:
+            return int(left > right) - int(left < right)
+        if same is list or same is tuple:
+            _deep(depth)
+            for one, other in zip(left, right, strict=False):
+                meter.spend(1)
+                if not equal(meter, one, other, depth + 1):
+                    return compared(meter, one, other, depth + 1)
+            return (len(left) > len(right)) - (len(left) < len(right))
+    raise Fault(None, "rules.order", left=kind(left), right=kind(right))
+
+
+def sortable(meter: Meter, keys: list[Any]) -> None:
+    """Pay for putting these in order. Raises: Fault if any two of them could not be held against
+    each other.
+
+    Which two are is a matter of the algorithm, so all must be of one kind: numbers, texts, bools,
+    or lists or tuples whose elements in the same place are so.
+    """
+    if not keys:
+        return
+    many, first = len(keys), type(keys[0])
+    size = many
+    if first is list or first is tuple:
+        size += sum(len(key) for key in keys if type(key) is first)
+    meter.spend(size * many.bit_length())
+    _one_kind(keys, (*ORDERED, list, tuple))
+    if first is list or first is tuple:
+        _alike(keys)
+
+
+def _alike(keys: list[Any]) -> None:
+    """Look once at each element of these keys. Raises: Fault if those in one place are not of one
+    kind.
+    """
+    firsts: list[Any] = []
+    for key in keys:
+        for place, value in enumerate(key):
+            if place == len(firsts):
+                if type(value) not in ORDERED:
+                    raise Fault(None, "rules.order", left=kind(value), right=kind(value))
+                firsts.append(value)
+            elif type(value) is not type(firsts[place]):
+                raise Fault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
+
+
+def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
+    first = type(values[0])
+    if first not in kinds:
+        raise Fault(None, "rules.order", left=kind(values[0]), right=kind(values[0]))
+    for value in values:
+        if type(value) is not first:
+            raise Fault(None, "rules.order", left=kind(values[0]), right=kind(value))
+
+
+def written(meter: Meter, value: Any) -> str:
+    """`str`: a text as it is, all else as one would write it."""
+    made = value if type(value) is str else _written(meter, value, 0)
+    meter.text(len(made))
+    return made
+
+
+def _written(meter: Meter, value: Any, depth: int) -> str:
+    match value:
+        case None | bool() | int():
+            return str(value)
+        case str():
+            meter.text(len(value))
+            return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
+        case range():
+            raise Fault(None, "rules.range.list")
+    _deep(depth)
+    meter.spend(MAKE + len(value))
+    if type(value) is dict:
+        inner = _joined(
+            meter,
+            (
+                f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}"
+                for key, one in value.items()
+            ),
+        )
+        return "{" + inner + "}"
+    inner = _joined(meter, (_written(meter, one, depth + 1) for one in value))
+    if type(value) is list:
+        return f"[{inner}]"
+    return f"({inner},)" if len(value) == 1 else f"({inner})"
+
+
+def _joined(meter: Meter, parts: Iterable[str]) -> str:
+    """The parts with commas between. They are paid for one by one: no text grows beyond the bound
+    first.
+    """
+    found, size = list[str](), 0
+    for part in parts:
+        size += len(part) + 2
+        meter.text(size)
+        found.append(part)
+    return ", ".join(found)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
+
+
+def measure(meter: Meter, value: Any, depth: int = 0) -> None:
+    """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too
+    deep, or a range.
+    """
+    if type(value) is range:
+        raise Fault(None, "rules.range.list")
+    if type(value) not in (list, tuple, dict):
+        return
+    _deep(depth)
+    meter.spend(len(value))
+    for one in value.values() if type(value) is dict else value:
+        # Nothing is in an empty one, so it is too deep or nothing.
+        if type(one) in NESTED and (one or depth >= MAX_RULE_NESTING or type(one) is range):
+            measure(meter, one, depth + 1)

@@ -1,0 +1,85 @@
+"""Every algorithm in one table, in the order in which each improves on those before it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from protocol.errors import LocalError
+from protocol.games import Game
+from protocol.games.spec import Solver
+from protocol.options import any_of
+from search import (Effort, Result)
+from search.iterative_deepening import (deepen, mover, mtd, search_window)
+from search.retrograde import (formula, perfect, retrograde, sweep)
+from search.monte_carlo import tree_search
+from search.search_game import (Rules, State, rules_of)
+from search.minimax import (first_win, full_tree, look_ahead)
+from search.alpha_beta import Means
+
+Search = Callable[[Rules, State, Effort], Result]  # the game is not over
+
+TABLE = Means(table=True)
+ORDER = Means(table=True, order=True)
+KILLERS = Means(table=True, order=True, killers=True)
+ALL = Means(table=True, order=True, killers=True, scout=True, mirror=True)
+
+
+class Algorithm(NamedTuple):
+    """One way to search."""
+
+    name: str
+    about: str  # a key of the catalogue
+    search: Search
+    fits: Callable[[Rules], bool] = lambda rules: True
+    exact: bool = True  # with enough nodes its value is exact
+    tree: bool = True  # whether what it looks at is a tree, which can be drawn
+
+
+ALGORITHMS = {
+    row.name: row
+    for row in (
+        Algorithm("full", "search.full", full_tree),
+        Algorithm("first-win", "search.first_win", first_win),
+        Algorithm("depth", "search.depth", look_ahead, exact=False),
+        Algorithm("alpha-beta", "search.alpha_beta", partial(search_window, means=Means())),
+        Algorithm("table", "search.table", partial(search_window, means=TABLE)),
+        Algorithm("order", "search.order", partial(search_window, means=ORDER)),
+        Algorithm("deepening", "search.deepening", partial(deepen, means=ORDER)),
+        Algorithm(
+            "sweep", "search.sweep", sweep, lambda rules: rules.numbered is not None, tree=False
+        ),
+        Algorithm(
+            "formula", "search.formula", formula, lambda rules: rules.solved is not None, tree=False
+        ),
+        Algorithm("killers", "search.killers", partial(deepen, means=KILLERS)),
+        Algorithm("scout", "search.scout", partial(deepen, means=ALL)),
+        Algorithm("mtd", "search.mtd", partial(mtd, means=ORDER)),
+        Algorithm("mcts", "search.mcts", tree_search, exact=False, tree=False),
+        Algorithm(
+            "perfect",
+            "search.perfect",
+            perfect,
+            lambda rules: bool(rules.solved or rules.solver),
+            tree=False,
+        ),
+        Algorithm("retrograde", "search.retrograde", retrograde, tree=False),
+    )
+}
+
+
+def algorithm(name: str) -> Algorithm:
+    """By its name. Raises: LocalError that says which there are."""
+    if name not in ALGORITHMS:
+        raise LocalError("search.unknown", name=name, names=any_of(tuple(ALGORITHMS)))
+    return ALGORITHMS[name]
+
+
+def solve(
+    game: Game, state: State, name: str, effort: Effort, solver: Solver | None = None
+) -> Result:
+    """Search with an algorithm. Raises: LocalError for a game it cannot judge, and for one that is
+    over.
+    """
+    rules = rules_of(game, solver)
+    mover(rules, state)
+    return algorithm(name).search(rules, state, effort)

@@ -1,0 +1,165 @@
+"""Alpha-beta, and what makes it fast: a table of positions, an order of moves, and narrow windows.
+
+Negamax: every value is the mover's, so a child's is turned round, and its window with it: who moves
+there may get at most −alpha, and looks for more than −beta. Fail-soft: what is returned outside the
+window is as good a bound as is known, and the table keeps with each value whether it is one.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from protocol.games import Action
+from protocol.limits import MAX_SEARCH_TABLE
+from search import (GRAIN, LOSS, WIN, Kind, Line)
+from search.search_game import (Rules, State)
+from search.node_budget import Tally
+
+ENDLESS = 1 << 30  # of a value that no deeper search can change
+KILLERS = 2  # moves kept for each distance from the root
+
+
+class Entry(NamedTuple):
+    """What the table knows of a position."""
+
+    value: float
+    kind: Kind
+    depth: int  # moves that were looked ahead; ENDLESS: to the end
+    move: Action
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a search uses beside the window."""
+
+    table: bool = False
+    order: bool = False  # the table's move first, then the game's own order
+    killers: bool = False  # then moves that cut elsewhere: at the same distance, and most often
+    scout: bool = False  # all but the first move are first asked only whether they are better
+    mirror: bool = False  # positions that mirror each other are one to the table
+
+
+class Window:
+    """One search, which keeps its table from one call to the next."""
+
+    def __init__(self, rules: Rules, tally: Tally, means: Means) -> None:
+        self._rules, self.tally, self._means = rules, tally, means
+        # A table for each seat to move: the key of a position need not say whose turn it is.
+        self.tables: tuple[dict[Hashable, Entry], ...] = ({}, {})
+        self._killers: dict[int, list[Action]] = {}
+        self._history: dict[tuple[int, Action], int] = {}
+        self._mirror = rules.mirror if means.mirror else None
+
+    def value(
+        self, state: State, seat: int, ply: int, alpha: float = LOSS, beta: float = WIN
+    ) -> tuple[float, Line]:
+        """What a position is worth to a seat, and the line that shows it; outside the window a
+        bound.
+        """
+        rules, tally = self._rules, self.tally
+        mover = rules.turn(state)
+        if mover == 1 - seat:  # the same seat moves once more
+            value, line = self.value(state, mover, ply, -beta, -alpha)
+            return -value, line
+        tally.count(ply)
+        if mover is None or ply >= tally.horizon:
+            tally.leaves += 1
+            if mover is None:
+                return rules.result(state, seat), None
+            tally.horizons += 1
+            return rules.guess(state, seat), None
+        if not self._means.table:
+            return self._best(state, seat, ply, alpha, beta, rules.moves(state, seat))
+        return self._known(state, seat, ply, alpha, beta)
+
+    def _known(
+        self, state: State, seat: int, ply: int, alpha: float, beta: float
+    ) -> tuple[float, Line]:
+        """By the table, or into it."""
+        tally, table, key = self.tally, self.tables[seat], self._rules.key(state)
+        entry = table.get(key)
+        depth, best = tally.horizon - ply, None
+        if entry is None and self._mirror is not None:
+            entry = table.get(self._rules.key(self._mirror(state)))
+        elif entry is not None:
+            best = entry.move
+        if entry is not None and entry.depth >= depth and _settles(entry, alpha, beta):
+            tally.hits += 1
+            tally.horizons += entry.depth < ENDLESS
+            return entry.value, None if best is None else (best, None)
+        horizons = tally.horizons
+        moves = (
+            self._ordered(state, seat, ply, best)
+            if self._means.order
+            else self._rules.moves(state, seat)
+        )
+        value, line = self._best(state, seat, ply, alpha, beta, moves)
+        if line is not None and (len(table) < MAX_SEARCH_TABLE or key in table):
+            if tally.horizons == horizons or abs(value) == WIN:
+                depth = ENDLESS
+            table[key] = Entry(value, kind_of(value, alpha, beta), depth, line[0])
+        return value, line
+
+    def _best(
+        self, state: State, seat: int, ply: int, alpha: float, beta: float, moves: Sequence[Action]
+    ) -> tuple[float, Line]:
+        """The best of these moves, or the first that is too good."""
+        best, line = LOSS - 1, None
+        child, scout = self._rules.child, self._means.scout
+        for move in moves:
+            after = child(state, seat, move)
+            if scout and line is not None and beta - alpha > GRAIN:
+                value, rest = self.value(after, 1 - seat, ply + 1, -alpha - GRAIN, -alpha)
+                if alpha < -value < beta:
+                    value, rest = self.value(after, 1 - seat, ply + 1, -beta, -alpha)
+            else:
+                value, rest = self.value(after, 1 - seat, ply + 1, -beta, -alpha)
+            if -value > best:
+                best, line = -value, (move, rest)
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    if move is not moves[-1]:
+                        self.tally.cuts += 1
+                    if self._means.killers:
+                        self._remember(seat, ply, move)
+                    break
+        return best, line
+
+    def _ordered(self, state: State, seat: int, ply: int, best: Action | None) -> Sequence[Action]:
+        """The table's move, then killers and what has cut most, then the game's own order."""
+        moves = self._rules.moves(state, seat)
+        if self._rules.order is not None:
+            moves = self._rules.order(state, moves)
+        if self._means.killers:
+            killers, history = self._killers.get(ply, ()), self._history
+            moves = sorted(
+                moves, key=lambda move: (move not in killers, -history.get((seat, move), 0))
+            )
+        if best is not None:
+            moves = [best, *(move for move in moves if move != best)]
+        return moves
+
+    def _remember(self, seat: int, ply: int, move: Action) -> None:
+        killers = self._killers.setdefault(ply, [])
+        if move not in killers:
+            killers.insert(0, move)
+            del killers[KILLERS:]
+        self._history[seat, move] = self._history.get((seat, move), 0) + 1
+
+
+def _settles(entry: Entry, alpha: float, beta: float) -> bool:
+    """Whether a bound is all that this window asks for."""
+    if entry.kind is Kind.AT_LEAST:
+        return entry.value >= beta
+    if entry.kind is Kind.AT_MOST:
+        return entry.value <= alpha
+    return True
+
+
+def kind_of(value: float, alpha: float, beta: float) -> Kind:
+    """What a value says that was found in a window."""
+    if abs(value) == WIN:  # there is nothing above and below
+        return Kind.EXACT
+    if value >= beta:
+        return Kind.AT_LEAST
+    return Kind.AT_MOST if value <= alpha else Kind.EXACT

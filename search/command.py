@@ -1,0 +1,261 @@
+"""`solve`: who wins from a position, by which move, and what it costs to find out. Pure: what it
+writes, others do.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from protocol.errors import LocalError
+from protocol.games import Game
+from protocol.games.registry import Games, UnknownRules
+from protocol.games.spec import (Dynamics, Information, Row, options_help)
+from protocol.limits import (
+    MAX_DRAWN_NODES,
+    MAX_SEARCH_GAMES,
+    MAX_SEARCH_NODES,
+    MAX_SEARCH_PLIES,
+    SEARCH_DEPTH,
+    SEARCH_GAMES,
+    SEARCH_NODES,
+)
+from protocol.i18n import in_english
+from protocol.options import Unfit, any_of, within, written_option
+from search import (Effort, Kind, Result, never)
+from search.algorithms import (ALGORITHMS, Algorithm, algorithm)
+from search.iterative_deepening import mover
+from search.search_tree import Record
+from search.tree_drawing import drawing
+from search.positions import (move_phrase, position, sayer, view_at)
+from search.report import (result_lines, table_lines, value_phrase)
+from search.search_game import (Rules, State, rules_of)
+from protocol.view.phrase import phrase
+from protocol.view.text import (Say, Translate)
+
+SOLVED, GIVEN_UP = 0, 1  # exit codes
+ALL, USUAL = "all", "scout"
+SEATS, WIDTH = 2, 80
+ABOUT = """\
+Say who wins a game in which nothing is hidden, from any position, if both play as well as they can; and by
+which move, by which line, and how many positions had to be looked at to know it. Each algorithm improves on
+one before it: --algorithm all shows their costs side by side.
+"""
+EXAMPLES = """\
+examples:
+{examples}
+  fairdeal solve {first} --algorithm all               what each algorithm costs
+  fairdeal solve {first} --nodes 5000 --depth 3 --algorithm first-win --explain tree.svg
+  fairdeal solve {first} --position "MOVE, MOVE"
+
+A position is said by the moves that lead to it, typed as when playing, with commas or spaces between them.
+
+algorithms:
+{algorithms}
+games, and what --option sets:
+{games}
+
+exit status: 0 it is as certain as this algorithm can make it, 1 the nodes did not suffice, 2 wrong usage
+"""
+
+Write = Callable[[str, str], None]  # a file's name, its text; raises LocalError
+Stop = Callable[[], bool]
+
+
+class Task(NamedTuple):
+    """What is to be solved, and how it is spoken of."""
+
+    row: Row
+    game: Game
+    rules: Rules
+    state: State
+    say: Say
+
+
+def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
+    """The command line."""
+    rows = "\n".join(
+        f"  {row.name:11} {in_english(phrase(row.about))}" for row in ALGORITHMS.values()
+    )
+    options = "\n".join(f"  {line}" for line in options_help(_open(games)))
+    made: argparse.ArgumentParser = commands.add_parser(
+        "solve",
+        help="say who wins a game with nothing hidden, and by which move",
+        description=ABOUT,
+        epilog=EXAMPLES.format(
+            algorithms=rows,
+            games=options,
+            examples="\n".join(map(_example, _open(games))),
+            first=_open(games)[0].name,
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = made.add_argument
+    add("game", metavar="GAME", help=f"one of {', '.join(row.name for row in _open(games))}")
+    add(
+        "--option",
+        action="append",
+        type=_option,
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option, as width=4",
+    )
+    add("--position", default="", metavar="TEXT", help="moves from the beginning (default: none)")
+    add(
+        "--algorithm",
+        default=USUAL,
+        metavar="NAME",
+        help=f"one of those below, or {ALL} (default: {USUAL})",
+    )
+    add(
+        "--nodes",
+        type=within(1, MAX_SEARCH_NODES),
+        default=SEARCH_NODES,
+        metavar="N",
+        help="positions that it may look at (default: %(default)s)",
+    )
+    add(
+        "--simulations",
+        type=within(1, MAX_SEARCH_GAMES),
+        default=SEARCH_GAMES,
+        metavar="N",
+        help="games that mcts plays (default: %(default)s)",
+    )
+    add(
+        "--depth",
+        type=within(1, MAX_SEARCH_PLIES),
+        metavar="N",
+        help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})",
+    )
+    add(
+        "--seed",
+        type=within(0, 2**32),
+        default=0,
+        metavar="N",
+        help="of what mcts leaves to chance (default: 0)",
+    )
+    add(
+        "--explain",
+        type=_svg,
+        metavar="FILE.svg",
+        help="draw the tree that was searched, with what was cut",
+    )
+    return made
+
+
+def _open(games: Games) -> list[Row]:
+    rows = [row for row in games.rows.values() if row.information is Information.PERFECT]
+    return [
+        row
+        for row in rows
+        if row.dynamics is Dynamics.TURNS and row.seats[0] <= SEATS <= row.seats[1]
+    ]
+
+
+def _example(row: Row) -> str:
+    words = f"  fairdeal solve {row.name}"
+    return words + "".join(
+        f" --option {option.name}={option.usual(SEATS, {})}" for option in row.options[:1]
+    )
+
+
+def _option(text: str) -> tuple[str, int | str]:
+    found = written_option(text)
+    if found is None:
+        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example width=4")
+    return found
+
+
+def _svg(text: str) -> str:
+    if not text.lower().endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"the file of a drawing ends in .svg, and {text} does not")
+    return text
+
+
+def solve_command(
+    asked: argparse.Namespace, games: Games, translate: Translate, write: Write, stop: Stop = never
+) -> tuple[int, list[str]]:
+    """The exit code, and what to print. Raises: LocalError."""
+    task = task_of(asked, games, translate)
+    effort = Effort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
+    view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
+    board = task.row.game_text().table_text(view, task.say, WIDTH)
+    if asked.algorithm == ALL:
+        if asked.explain:
+            raise LocalError("solve.explain_one", all=ALL)
+        found = [
+            (row, row.search(task.rules, task.state, effort))
+            for row in ALGORITHMS.values()
+            if row.fits(task.rules)
+        ]
+        return SOLVED, [
+            *board,
+            "",
+            *table_lines(found, task.game, task.state, task.row.game_view(), task.say),
+        ]
+    row = algorithm(asked.algorithm)
+    if not row.fits(task.rules):
+        fitting = any_of([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
+        raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
+    result = (
+        _explained(row, task, effort, asked.explain, write)
+        if asked.explain
+        else row.search(task.rules, task.state, effort)
+    )
+    lines = [*board, "", *result_lines(result, task.row, task.game, task.state, task.say)]
+    if asked.explain:
+        lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
+    certain = result.kind is Kind.EXACT or (
+        result.kind is Kind.GUESS and (not row.exact or asked.depth is not None)
+    )
+    return SOLVED if certain else GIVEN_UP, lines
+
+
+def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> Task:
+    """What is asked for. Raises: LocalError that says what there is."""
+    try:
+        row = games.row(asked.game)
+        if not row.seats[0] <= SEATS <= row.seats[1]:
+            raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
+        game = row.create(SEATS, dict(asked.option))
+    except UnknownRules:
+        names = any_of([row.name for row in _open(games)])
+        raise LocalError("solve.no_game", name=asked.game, names=names) from None
+    except Unfit as unfit:
+        raise LocalError("wrong.unfit", name=asked.game, why=unfit.words) from None
+    say, rules = sayer(translate), rules_of(game, row.own_solver())
+    state = position(row, game, asked.position or "", say)  # argparse gives [] for `--position=--`
+    mover(rules, state)
+    return Task(row, game, rules, state, say)
+
+
+def _explained(row: Algorithm, task: Task, effort: Effort, path: str, write: Write) -> Result:
+    """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it
+    is too large.
+    """
+    if not row.tree:
+        trees = any_of([other.name for other in ALGORITHMS.values() if other.tree])
+        raise LocalError("solve.no_tree", name=row.name, names=trees)
+    if effort.nodes > MAX_DRAWN_NODES:
+        effort = Effort(MAX_DRAWN_NODES, effort.stop, effort.depth, effort.games, effort.seed)
+    record = Record(task.rules, task.state, mover(task.rules, task.state))
+    result = row.search(record.rules, task.state, effort)
+    if result.kind is Kind.NONE:
+        raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
+    view, say = task.row.game_view(), task.say
+
+    def label(state: State, move: Any) -> str:
+        return say(move_phrase(view, task.game, state, mover(task.rules, state), move))
+
+    value = say(value_phrase(result, mover(task.rules, task.state)))
+    title = say(
+        phrase(
+            "solve.drawn.title",
+            game=task.row.name,
+            name=row.name,
+            nodes=result.counts.nodes,
+            value=value,
+        )
+    )
+    write(path, drawing(record.judged(), label, say, title))
+    return result

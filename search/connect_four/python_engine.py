@@ -1,0 +1,105 @@
+"""The search in Python: a function that calls itself, with all it needs in its closure."""
+
+from collections.abc import Callable
+from operator import itemgetter
+
+from search.connect_four import Meter
+from search.connect_four.bit_board import (Board, mirrored)
+from search.connect_four.threat_table import lines
+from protocol.limits import MAX_SOLVER_TABLE
+
+MADE = itemgetter(0)  # what moves are sorted by
+WORST = -64  # below every score
+
+
+class Recursive:
+    """A `search.connect_four.Engine`. The table: key to bounds, 128 · least + most +
+    64.
+    """
+
+    def __init__(self, board: Board, meter: Meter, table: int = MAX_SOLVER_TABLE) -> None:
+        self._board, self._meter, self._most = board, meter, table
+        self._table: dict[int, int] = {}
+        self._search, self._count = _searcher(board, self._table, self._pause)
+
+    @property
+    def nodes(self) -> int:
+        """Positions looked at."""
+        return self._count()
+
+    def above(self, own: int, occupied: int, alpha: int) -> int:
+        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises:
+        Spent.
+        """
+        mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
+        return self._search(own, occupied, mine, theirs, alpha)
+
+    def _pause(self, nodes: int) -> int:
+        if len(self._table) > self._most:
+            self._table.clear()
+        return self._meter.pause(nodes)
+
+
+def _searcher(
+    board: Board, table: dict[int, int], pause: Callable[[int], int]
+) -> tuple[Callable[[int, int, int, int, int], int], Callable[[], int]]:
+    """The search (own and all stones, what own and other stones lack, alpha), and the count of its
+    nodes.
+    """
+    full, bottom, cells, folded = board.full, board.bottom, board.cells, board.folded
+    known, ranked, nodes, due = table.get, _ranking(board), 0, 0
+
+    def search(own: int, occupied: int, mine: int, theirs: int, alpha: int) -> int:
+        nonlocal nodes, due
+        if nodes >= due:
+            due = pause(nodes)
+        nodes += 1
+        left = cells - occupied.bit_count()
+        possible = occupied + bottom & full
+        forced = possible & theirs
+        moves = (forced or possible) & ~(theirs >> 1)  # nor below a cell that the other lacks
+        if forced & forced - 1 or not moves:
+            return -(left // 2)
+        key = own + occupied + bottom
+        if left > folded:
+            key = min(key, mirrored(board, key))
+        bounds = known(key)
+        if bounds is None:  # nobody wins with one of the next two stones
+            least, most = (1 - left // 2 if left > 2 else 0), left - 1 >> 1
+        else:
+            least, most = bounds >> 7, (bounds & 127) - 64
+        if least > alpha:
+            return least
+        if most <= alpha:
+            return most
+        best = WORST
+        for _, move, lacking in ranked(own, occupied, mine, moves):
+            value = -search(own ^ occupied, occupied | move, theirs, lacking, -alpha - 1)
+            if value > best:
+                best = value
+                if value > alpha:
+                    break
+        table[key] = (best << 7 | most + 64) if best > alpha else (least << 7 | best + 64)
+        return best
+
+    return search, lambda: nodes
+
+
+def _ranking(board: Board) -> Callable[[int, int, int, int], list[tuple[int, int, int]]]:
+    """Moves, those first that make most threats, then those in the middle: threats, move, what own
+    stones lack then.
+    """
+    around, columns = lines(board.full, board.line), board.columns
+
+    def ranked(own: int, occupied: int, mine: int, moves: int) -> list[tuple[int, int, int]]:
+        found = []
+        for column in columns:
+            move = moves & column
+            if move:
+                a, b, c, d, e, f = around[move]
+                lacking = mine | b[own & a] | d[own & c] | f[own & e]
+                found.append(((lacking & ~occupied).bit_count(), move, lacking))
+        found.sort(key=MADE, reverse=True)
+        return found
+
+    return ranked

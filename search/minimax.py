@@ -1,0 +1,73 @@
+"""The first steps: the full tree, the first-win cut, and a limit of depth with guesses behind
+it.
+"""
+
+from dataclasses import replace
+
+from protocol.limits import SEARCH_DEPTH
+from search import (WIN, Effort, Kind, Line, Result, moves_of)
+from search.search_game import (Rules, State)
+from search.node_budget import (Spent, Tally)
+
+
+def full_tree(rules: Rules, state: State, effort: Effort) -> Result:
+    """Look at everything."""
+    return _search(rules, state, effort, first_win=False)
+
+
+def first_win(rules: Rules, state: State, effort: Effort) -> Result:
+    """Stop at the first move that wins: no other can be better."""
+    return _search(rules, state, effort, first_win=True)
+
+
+def look_ahead(rules: Rules, state: State, effort: Effort) -> Result:
+    """As `first_win`, so many moves ahead, and what is guessed there."""
+    depth = SEARCH_DEPTH if effort.depth is None else effort.depth
+    return _search(rules, state, replace(effort, depth=depth), first_win=True)
+
+
+def _search(rules: Rules, state: State, effort: Effort, *, first_win: bool) -> Result:
+    tally = Tally(effort)
+    seat = rules.turn(state)
+    assert seat is not None, "the game is not over"
+    try:
+        value, line = _Tree(rules, tally, first_win).value(state, seat, 0)
+    except Spent:
+        return Result(0.0, Kind.NONE, (), tally.counts())
+    return Result(value, kind_at_root(value, tally), moves_of(line), tally.counts())
+
+
+def kind_at_root(value: float, tally: Tally) -> Kind:
+    """Of a value that was searched with the whole window: guesses never reach a win or a loss."""
+    return Kind.EXACT if not tally.horizons or abs(value) == WIN else Kind.GUESS
+
+
+class _Tree:
+    def __init__(self, rules: Rules, tally: Tally, first_win: bool) -> None:
+        self._rules, self._tally = rules, tally
+        self._enough = WIN if first_win else WIN + 1
+
+    def value(self, state: State, seat: int, ply: int) -> tuple[float, Line]:
+        """What a position is worth to a seat, and the line that shows it."""
+        rules, tally = self._rules, self._tally
+        mover = rules.turn(state)
+        if mover == 1 - seat:  # the same seat moves once more
+            value, line = self.value(state, mover, ply)
+            return -value, line
+        tally.count(ply)
+        if mover is None or ply >= tally.horizon:
+            tally.leaves += 1
+            if mover is None:
+                return rules.result(state, seat), None
+            tally.horizons += 1
+            return rules.guess(state, seat), None
+        best, line = -WIN - 1, None
+        moves = rules.moves(state, seat)
+        for tried, move in enumerate(moves, 1):
+            value, rest = self.value(rules.child(state, seat, move), 1 - seat, ply + 1)
+            if -value > best:
+                best, line = -value, (move, rest)
+                if best >= self._enough:
+                    tally.cuts += tried < len(moves)
+                    break
+        return best, line

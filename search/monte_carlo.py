@@ -1,0 +1,109 @@
+"""Monte-Carlo tree search: games at random, more of them where they go well (UCT, Kocsis and
+Szepesvári, 2006).
+"""
+
+from collections.abc import Sequence
+from math import log, sqrt
+from random import Random
+
+from protocol.games import Action
+from protocol.limits import MAX_SEARCH_PLIES, SEARCH_STOP_NODES
+from search import (DRAW, Counts, Effort, Kind, Result)
+from search.iterative_deepening import mover
+from search.search_game import (Rules, State)
+
+# how much what was seldom tried is preferred; √2 for rewards of 0 and 1, and ours are of −1 and 1
+EXPLORE = 1.0
+
+
+class _Node:
+    """A position of the tree. `total` is seat 0's."""
+
+    __slots__ = ("children", "move", "seat", "state", "total", "untried", "visits")
+
+    def __init__(
+        self, state: State, seat: int | None, move: Action | None, untried: list[Action]
+    ) -> None:
+        self.state, self.seat, self.move, self.untried = state, seat, move, untried
+        self.children: list[_Node] = []
+        self.visits, self.total = 0, 0.0
+
+    def promising(self) -> "_Node":
+        """The child that is to be tried next: its mean for who moves here, and how little it is
+        known.
+        """
+        known, sign = EXPLORE * sqrt(log(self.visits)), 1 if self.seat == 0 else -1
+        return max(
+            self.children,
+            key=lambda child: sign * child.total / child.visits + known / sqrt(child.visits),
+        )
+
+
+class _Search:
+    """One search: `rules`, its chance, and what it has cost."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self._rules = rules
+        self._random = Random(seed)  # noqa: S311 - chance of a search, no secret
+        self.nodes = self.depth = 0
+
+    def node(self, state: State, move: Action | None) -> _Node:
+        """A new node of the tree; its moves are tried in an order that chance decides."""
+        self.nodes += 1
+        seat = self._rules.turn(state)
+        untried = [] if seat is None else list(self._rules.moves(state, seat))
+        self._random.shuffle(untried)
+        return _Node(state, seat, move, untried)
+
+    def once(self, root: _Node) -> None:
+        """Down the tree, one node more, and a game at random from there."""
+        node, path = root, [root]
+        while not node.untried and node.children:
+            node = node.promising()
+            path.append(node)
+        if node.untried:
+            assert node.seat is not None
+            move = node.untried.pop()
+            node.children.append(self.node(self._rules.child(node.state, node.seat, move), move))
+            node = node.children[-1]
+            path.append(node)
+        self.depth = max(self.depth, len(path) - 1)
+        total = self._played(node.state, node.seat)
+        for passed in path:
+            passed.visits += 1
+            passed.total += total
+
+    def _played(self, state: State, seat: int | None) -> float:
+        """A game at random, to its end or to a guess; its result for seat 0."""
+        rules, random = self._rules, self._random.random
+        turn, moves, child = rules.turn, rules.moves, rules.child
+        for step in range(MAX_SEARCH_PLIES):
+            if seat is None:
+                self.nodes += step
+                return rules.result(state, 0)
+            found: Sequence[Action] = moves(state, seat)
+            state = child(state, seat, found[int(random() * len(found))])
+            seat = turn(state)
+        self.nodes += MAX_SEARCH_PLIES
+        return rules.guess(state, 0)
+
+
+def tree_search(rules: Rules, state: State, effort: Effort) -> Result:
+    """So many games; the move that was tried most. `leaves` of the counts are games."""
+    seat, search = mover(rules, state), _Search(rules, effort.seed)
+    root = search.node(state, None)
+    games = 0
+    while games < effort.games and (games % SEARCH_STOP_NODES or not effort.stop()):
+        search.once(root)
+        games += 1
+    moves, node = [], root
+    while node.children:
+        node = max(node.children, key=lambda child: child.visits)
+        moves.append(node.move or ())
+    counts = Counts(search.nodes, games, 0, 0, search.depth)
+    if not root.children:
+        return Result(DRAW, Kind.NONE, (), counts)
+    best = max(root.children, key=lambda child: child.visits)
+    return Result(
+        (1 if seat == 0 else -1) * best.total / best.visits, Kind.GUESS, tuple(moves), counts
+    )

@@ -1,0 +1,192 @@
+"""Where positions are few: one sweep over all of them, in the order of their numbers or from the
+ends back.
+"""
+
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import NamedTuple
+
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.limits import MAX_SEARCH_TABLE
+from search import (DRAW, LOSS, WIN, Counts, Effort, Kind, Result)
+from search.iterative_deepening import mover
+from search.search_game import (Rules, State)
+from search.node_budget import (Spent, Tally)
+
+
+def formula(rules: Rules, state: State, effort: Effort) -> Result:
+    """Value and move without looking at anything else. Raises: LocalError where the game knows
+    none.
+    """
+    mover(rules, state)
+    found = rules.solved(state) if rules.solved is not None else None
+    if found is None:
+        raise LocalError("search.no_formula")
+    value, move = found
+    return Result(value, Kind.EXACT, () if move is None else (move,), Counts(1, 0, 0, 0, 0))
+
+
+def perfect(rules: Rules, state: State, effort: Effort) -> Result:
+    """By the formula, else by the game's own solver; of the kind `NONE` where neither knows this
+    position.
+    """
+    mover(rules, state)
+    if rules.solved is not None and rules.solved(state) is not None:
+        return formula(rules, state, effort)
+    if rules.solver is None:
+        return Result(DRAW, Kind.NONE, (), Counts(1, 0, 0, 0, 0))
+    least, most, move, nodes = rules.solver(state, effort.nodes, effort.stop)
+    moves, counts = () if move is None else (move,), Counts(nodes, 0, 0, 0, 0)
+    if least == most:
+        return Result(least, Kind.EXACT, moves, counts)
+    if least > LOSS:
+        return Result(least, Kind.AT_LEAST, moves, counts)
+    return Result(most, Kind.AT_MOST if most < WIN else Kind.NONE, moves, counts)
+
+
+def kept(effort: Effort) -> Effort:
+    """What of it may be spent where every position is kept: memory is what ends first."""
+    return replace(effort, nodes=min(effort.nodes, MAX_SEARCH_TABLE))
+
+
+def sweep(rules: Rules, state: State, effort: Effort) -> Result:
+    """Dynamic programming: every position by its number, each decided by those before it.
+
+    Raises: LocalError for a game that does not number its positions.
+    """
+    if rules.numbered is None:
+        raise LocalError("search.no_numbers")
+    seat, tally = mover(rules, state), Tally(kept(effort))
+    values: dict[Hashable, float] = {}
+    best: dict[Hashable, Action] = {}
+    try:
+        for position in rules.numbered(state):
+            _decide(rules, tally, position, values, best)
+    except Spent:
+        return Result(DRAW, Kind.NONE, (), tally.counts())
+    value, moves = values[rules.key(state)], []
+    now: int | None = seat
+    while now is not None:
+        moves.append(best[rules.key(state)])
+        state = rules.child(state, now, moves[-1])
+        now = rules.turn(state)
+    return Result(value, Kind.EXACT, tuple(moves), tally.counts())
+
+
+def _decide(
+    rules: Rules,
+    tally: Tally,
+    position: State,
+    values: dict[Hashable, float],
+    best: dict[Hashable, Action],
+) -> None:
+    """The value of one position for who is to move there, whoever that is."""
+    tally.count(0)
+    seat, number = rules.turn(position), rules.key(position)
+    assert seat is not None, "ends have no number"
+    values[number] = LOSS - 1
+    for move in rules.moves(position, seat):
+        after = rules.child(position, seat, move)
+        value = (
+            rules.result(after, seat) if rules.turn(after) is None else -values[rules.key(after)]
+        )
+        if value > values[number]:
+            values[number], best[number] = value, move
+
+
+class _Place(NamedTuple):
+    """A position in retrograde search."""
+
+    state: State
+    seat: int | None  # to move; None: over
+    before: list[tuple[int, Action]]  # the positions that it follows, and by which move
+
+
+def retrograde(rules: Rules, state: State, effort: Effort) -> Result:
+    """From the ends back: lost where every move leads to a win of the other, won where one leads to
+    its loss.
+
+    What stays open, because play may go round for ever, is a draw. Wins are the shortest there are,
+    losses the longest.
+    """
+    seat, tally = mover(rules, state), Tally(kept(effort))
+    try:
+        places, waiting = _reach(rules, state, tally)
+    except Spent:
+        return Result(DRAW, Kind.NONE, (), tally.counts())
+    values, best = _back(rules, places, waiting)
+    sign = WIN if seat == 0 else LOSS
+    moves, number, depth = [], 0, 0
+    after = {
+        (place, move): number for number, found in enumerate(places) for place, move in found.before
+    }
+    while number in best and depth < len(places):
+        moves.append(best[number])
+        number, depth = after[number, best[number]], depth + 1
+    counts = Counts(tally.nodes, tally.leaves, 0, tally.hits, tally.depth)
+    return Result(sign * values.get(0, DRAW), Kind.EXACT, tuple(moves), counts)
+
+
+def _reach(rules: Rules, state: State, tally: Tally) -> tuple[list[_Place], list[int]]:
+    """All positions that can be reached, nearest first, and how many moves lead on from each."""
+    numbers: dict[tuple[int | None, Hashable], int] = {}
+    places: list[_Place] = []
+    waiting: list[int] = []
+
+    def number_of(found: State, ply: int) -> int:
+        seat = rules.turn(found)
+        key = seat, found if seat is None else rules.key(found)
+        if key in numbers:
+            tally.hits += 1
+        else:
+            tally.count(ply)
+            numbers[key] = len(places)
+            places.append(_Place(found, seat, []))
+            plies.append(ply)
+        return numbers[key]
+
+    plies: list[int] = []
+    number_of(state, 0)
+    for number, place in enumerate(places):
+        moves = () if place.seat is None else rules.moves(place.state, place.seat)
+        for move in moves:
+            assert place.seat is not None
+            after = number_of(rules.child(place.state, place.seat, move), plies[number] + 1)
+            places[after].before.append((number, move))
+        waiting.append(len(moves))
+        tally.leaves += place.seat is None
+    return places, waiting
+
+
+def _back(
+    rules: Rules, places: list[_Place], waiting: list[int]
+) -> tuple[dict[int, float], dict[int, Action]]:
+    """The values for seat 0 of what is decided, and a best move in each."""
+    values = {
+        number: rules.result(place.state, 0)
+        for number, place in enumerate(places)
+        if place.seat is None
+    }
+    best: dict[int, Action] = {}
+    draws: dict[int, Action] = {}
+    decided = deque(values)
+    while decided:
+        number = decided.popleft()
+        value = values[number]
+        for before, move in places[number].before:
+            if before in values:
+                continue
+            waiting[before] -= 1
+            if value == DRAW:
+                draws[before] = move
+            if value == (WIN if places[before].seat == 0 else LOSS):
+                values[before], best[before] = value, move
+            elif not waiting[before]:
+                values[before] = DRAW if before in draws else value
+                best[before] = draws.get(before, move)
+            else:
+                continue
+            decided.append(before)
+    return values, best

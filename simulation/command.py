@@ -1,0 +1,224 @@
+"""`fairdeal simulate`: rounds by a model, told at the terminal and written into files; or the
+service of them.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from commandline.optional_packages import needing_web
+from protocol.errors import LocalError
+from protocol.limits import MAX_DECKS_FILE
+from protocol.i18n import language_of
+from protocol.i18n.language_choice import (languages_of, own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.phrase import phrase
+from protocol.view.text import (Say, plain, speaker)
+from simulation.arguments import (PAGES, make_parser)
+from simulation.machine_rounds import (measured, rounds_over_nats)
+from simulation.pages.markup import inline_style
+from simulation.pages.report_page import report_page
+from simulation.rounds import (Hear, counted, played)
+from simulation.report import Report
+from simulation.report.number_format import (as_data, json_of)
+from simulation.report.text import report_lines
+from simulation.task import Task
+from simulation.task.task_parser import (DECKS, settings_of, task_of_texts)
+
+DONE, STOPPED, USAGE = 0, 1, 2  # exit codes
+SHOW_SECONDS = 1.0  # before anybody wants to know how far it is
+BAR, CLEAR = 30, "\r\x1b[K"  # columns; empties the line
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run it; the exit code."""
+    show_what_can_be_shown()
+    parser = make_parser()
+    asked = parser.parse_args(with_language(arguments, os.environ))
+    say = speaker(own_language(os.environ), ())
+    try:
+        if asked.web is None and asked.model is None:
+            raise LocalError("simulate.wrong.nothing")
+        if asked.web is not None and asked.model is not None:
+            raise LocalError("simulate.wrong.both")
+        return _serve(asked, say) if asked.web is not None else _simulate(asked, say)
+    except LocalError as error:
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:  # the reader (a pager, head) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return STOPPED
+
+
+def _serve(asked: argparse.Namespace, say: Say) -> int:
+    with needing_web():
+        from simulation.web.server import (Place, served)
+        from simulation.web.worker_process import Worker
+    if asked.web_fast and find_spec("numba") is None:
+        raise LocalError("simulate.install")
+    place = Place(asked.web, asked.web_host, tuple(asked.web_name))
+    worker = Worker(asked.seconds, asked.web_fast)
+    asyncio.run(served(place, worker, lambda told: print(say(told), flush=True)))
+    return DONE
+
+
+def _simulate(asked: argparse.Namespace, say: Say) -> int:
+    """Raises: LocalError."""
+    over = getattr(asked, "nats", None)
+    report = distributed(asked, say) if over else simulated(task_asked(asked), say, fast=asked.fast)
+    if asked.report is not None:
+        for path in written(report, asked.report, say):
+            print(say(phrase("simulate.written", path=str(path))), file=sys.stderr)
+    print(json_of(as_data(report)).rstrip() if asked.json else "\n".join(report_lines(report, say)))
+    sys.stdout.flush()
+    if report.played < report.task.rounds:
+        told = phrase(
+            "simulate.interrupted", played=f"{report.played:,}", rounds=f"{report.task.rounds:,}"
+        )
+        print(say(told), file=sys.stderr)
+        return STOPPED
+    return DONE
+
+
+def simulated(task: Task, say: Say, *, fast: bool) -> Report:
+    """All rounds, with a bar if it takes longer. Raises: LocalError if what `fast` needs is not
+    installed.
+    """
+    try:
+        with _progress(task.rounds, say) as hear:
+            return played(task, hear, fast=fast)
+    except ImportError:
+        raise LocalError("simulate.install") from None
+
+
+def distributed(asked: argparse.Namespace, say: Say) -> Report:
+    """Rounds by real processes. Raises: LocalError if they cannot be played."""
+    asked.rounds = asked.rounds or "1"
+    task = measured(task_asked(asked))
+    rounds = rounds_over_nats(
+        task, asked.nats, asked.processes, lambda told: print(say(told), file=sys.stderr)
+    )
+    try:
+        with _progress(task.rounds, say) as hear:
+            return counted(task, rounds, hear)
+    except ImportError:
+        raise LocalError("wrong.machines.cluster") from None
+
+
+def task_asked(asked: argparse.Namespace) -> Task:
+    """Raises: LocalError."""
+    names = [field.name for field in settings_of(asked.model)]
+    given = {name: value for name in names if (value := getattr(asked, name)) is not None}
+    if asked.decks is not None:
+        given[DECKS] = _read(Path(asked.decks))
+    return task_of_texts(asked.model, given)
+
+
+def _read(path: Path) -> str:
+    name = plain(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_DECKS_FILE + 1)
+        if len(data) <= MAX_DECKS_FILE:
+            return data.decode()
+    except OSError as error:
+        raise LocalError("simulate.wrong.read", name=name, why=str(error.strerror)) from None
+    except UnicodeError:
+        raise LocalError("simulate.wrong.text", name=name) from None
+    raise LocalError("simulate.wrong.large", name=name, most=f"{MAX_DECKS_FILE:,}")
+
+
+def written(report: Report, where: Path, say: Say) -> list[Path]:
+    """Write it as a page, or into a folder in every form; each file whole, or not at all. Raises:
+    LocalError.
+    """
+    language = language_of(*languages_of(os.environ))
+    page = report_page(report, language, say, inline_style())
+    if where.suffix.lower() in PAGES:
+        files = {where: page}
+    else:
+        text = "\n".join([*report_lines(report, say), ""])
+        forms = {"xhtml": page, "json": json_of(as_data(report)).encode(), "txt": text.encode()}
+        files = {where / f"report.{form}": data for form, data in forms.items()}
+    try:
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f".{path.name}.draft")
+            draft.write_bytes(data)
+            draft.replace(path)
+    except OSError as error:
+        raise LocalError(
+            "simulate.wrong.write", name=plain(str(where)), why=str(error.strerror)
+        ) from None
+    return list(files)
+
+
+@contextmanager
+def _progress(rounds: int, say: Say) -> Iterator[Hear]:
+    """Shows how far it is, once it takes more than a second: a bar, or, where nobody looks, a line
+    now and then.
+    """
+    shown = Bar(rounds, say) if sys.stderr.isatty() else Lines(rounds, say)
+    try:
+        yield shown.hear
+    finally:
+        shown.end()
+
+
+class Lines:
+    """A line after one second, after two, four, eight."""
+
+    def __init__(self, rounds: int, say: Say, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rounds, self._say, self._clock = rounds, say, clock
+        self._begun, self._next = clock(), SHOW_SECONDS
+
+    def hear(self, done: int) -> None:
+        """So many rounds have been played."""
+        if (passed := self._clock() - self._begun) >= self._next:
+            while self._next <= passed:
+                self._next = self._later(self._next)
+            self._show(done, passed)
+
+    def end(self) -> None:
+        """No more."""
+
+    def _later(self, seconds: float) -> float:
+        return 2 * seconds
+
+    def _show(self, done: int, seconds: float) -> None:
+        print(self._told(done, seconds), file=sys.stderr, flush=True)
+
+    def _told(self, done: int, seconds: float) -> str:
+        told = phrase(
+            "simulate.progress",
+            done=f"{done:,}",
+            rounds=f"{self._rounds:,}",
+            seconds=round(seconds),
+        )
+        return self._say(told)
+
+
+class Bar(Lines):
+    """A bar that grows in its line, and is gone at the end."""
+
+    _drawn = False
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._drawn:
+            print(CLEAR, end="", file=sys.stderr, flush=True)
+
+    def _later(self, seconds: float) -> float:
+        return seconds + 0.2
+
+    def _show(self, done: int, seconds: float) -> None:
+        self._drawn = True
+        full = BAR * done // self._rounds
+        drawn = f"[{'#' * full}{'.' * (BAR - full)}] {self._told(done, seconds)}"
+        print(f"{CLEAR}{drawn}", end="", file=sys.stderr, flush=True)

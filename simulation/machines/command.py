@@ -1,0 +1,274 @@
+"""What the command line of the machines asks for, played and reported: in this process, or in
+several over NATS.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from random import Random
+
+from protocol.errors import LocalError
+from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
+from protocol.i18n.language_choice import (add_language, own_language, with_language)
+from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import speaker
+from simulation.machines.coordinator import (Plan, Scored, Void)
+from simulation.machines.messages import RUN
+from simulation.machines.result import as_round
+from simulation.machines.strategies import STRATEGIES
+from simulation.machines.virtual_time import World
+from simulation.models import (Machines, Round)
+from simulation.models.random_draws import shuffled
+
+DESCRIPTION = """\
+Play one round of Ligretto on the paper's machines: a coordinator and players that ask their neighbours.
+
+Without --nats all of it is in this process, in virtual time: the same seed gives the same round. With it, the
+coordinator and groups of players are processes of their own, which reach one another through a NATS server:
+  nats-server -a 127.0.0.1 &
+  python -P -m simulation.machines --nats nats://127.0.0.1:4222 --players 100 --processes 2
+The seed is that of the shuffles; who is faster is then chance. A round in which a process dies is void.
+
+On several machines that reach the same server: begin on one, for some of the players; it prints what joins the others.
+  python -P -m simulation.machines --nats URL --players 100 --here 1-50
+  python -P -m simulation.machines --nats URL --join RUN --here 51-100
+"""
+FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "python -P -m simulation.machines",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add(
+        "--players",
+        type=_within(2, MAX_MACHINES),
+        default=10,
+        metavar="N",
+        help="how many play (default: %(default)s)",
+    )
+    add(
+        "--row",
+        type=_within(3, 5),
+        default=4,
+        metavar="N",
+        help="open cards in the row, 3 to 5 (default: %(default)s)",
+    )
+    add(
+        "--seed",
+        type=_within(0, 2**63 - 1),
+        default=0,
+        metavar="N",
+        help="of the shuffles (default: %(default)s)",
+    )
+    add(
+        "--strategy",
+        choices=STRATEGIES,
+        default="blind",
+        help="offer cards blindly, or look at neighbours' piles first",
+    )
+    add(
+        "--instants",
+        action="store_true",
+        help="all start at one instant, and what is laid after the stop is undone",
+    )
+    add("--nats", metavar="URL", help="play over this NATS server, in processes of their own")
+    add(
+        "--processes",
+        type=_within(1, MAX_CLUSTER_PROCESSES),
+        default=2,
+        metavar="N",
+        help="for the players, beside the coordinator's (default: %(default)s)",
+    )
+    add(
+        "--here",
+        type=_span,
+        metavar="A-B",
+        help="play for these players alone: others do it elsewhere (default: all)",
+    )
+    add("--join", type=_run, metavar="RUN", help="play in a round that was begun elsewhere")
+    add(
+        "--patience",
+        type=_within(1, 3600),
+        default=MACHINES_ROUND_SECONDS,
+        metavar="SECONDS",
+        help="without a stop, then the round ends as it stands (default: %(default)s)",
+    )
+    add("--json", action="store_true", help="print the round as JSON")
+    add_language(parser)
+    return parser
+
+
+def _within(low: int, high: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if text.isascii() and text.isdigit() and low <= int(text) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"a number from {low:,} to {high:,}")
+
+    return number
+
+
+def _span(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    low = _within(1, MAX_MACHINES)(first)
+    return low - 1, _within(low, MAX_MACHINES)(last or first) - low + 1
+
+
+def _run(text: str) -> str:
+    if len(text) == 2 * RUN and all(char in "0123456789abcdef" for char in text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{2 * RUN} hexadecimal digits, as the round that is joined has printed them"
+    )
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """One round, with the cards that the seed gives."""
+    random = Random(options.seed)
+    decks = tuple(tuple(shuffled(random)) for _ in range(options.players))
+    return Plan(decks, options.row, options.instants, patience=options.patience * 1_000_000)
+
+
+def played(options: argparse.Namespace) -> Scored | Void:
+    """The round that is asked for, in this process or over NATS. Raises: LocalError if it cannot be
+    played.
+    """
+    plan = plan_of(options)
+    if options.nats is not None:
+        return _over_nats(options, plan)
+    timing = Machines(
+        options.players, options.row, look=options.strategy == "look", instants=options.instants
+    )
+    return World(plan, STRATEGIES[options.strategy], timing, Random(options.seed).random).play()
+
+
+def _over_nats(options: argparse.Namespace, plan: Plan) -> Scored | Void:
+    try:
+        from simulation.machines.processes.launcher import (Cluster, play)
+    except ImportError:
+        raise LocalError("wrong.machines.cluster") from None
+    cluster = Cluster(options.nats, options.processes, options.strategy, options.here)
+    if cluster.here is not None:
+        if sum(cluster.here) > options.players:
+            raise LocalError("wrong.machines.here", players=options.players)
+        print(
+            speaker(own_language(os.environ), ())(phrase("machines.run", run=cluster.run)),
+            file=sys.stderr,
+            flush=True,
+        )
+    return asyncio.run(play(plan, cluster))
+
+
+def joined(options: argparse.Namespace) -> int:
+    """Play for some in a round begun elsewhere; the exit code. Raises: LocalError if that cannot
+    be.
+    """
+    if options.nats is None or options.here is None:
+        raise LocalError("wrong.machines.join")
+    try:
+        from simulation.machines.processes.child import FINE as OVER
+        from simulation.machines.processes.child import (SERVER_GONE, serve)
+        from simulation.machines.processes.child_spec import Spec
+    except ImportError:
+        raise LocalError("wrong.machines.cluster") from None
+    first, count = options.here
+    code = asyncio.run(serve(Spec(options.nats, options.join, first, count, options.strategy)))
+    if code == OVER:
+        return FINE
+    raise LocalError(
+        "wrong.machines.joined.server"
+        if code == SERVER_GONE
+        else "wrong.machines.joined.coordinator"
+    )
+
+
+def void_phrase(void: Void, seed: int) -> Phrase:
+    """Why a round does not count, and how to play it again."""
+    seconds = f"{void.at / 1e6:.1f}"
+    again = phrase("machines.again", seed=seed)
+    if void.why in ("server", "coordinator"):
+        key = "machines.void.server" if void.why == "server" else "machines.void.coordinator"
+        return phrase(key, seconds=seconds, again=again)
+    who = ranges(void.players)
+    if void.why == "cards":
+        return phrase("machines.void.cards", who=who, cards=len(void.cards), again=again)
+    return phrase(VOIDS[void.why], who=who, seconds=seconds, again=again)
+
+
+VOIDS = {
+    "died": "machines.void.died",
+    "silent": "machines.void.silent",
+    "unready": "machines.void.unready",
+    "unscored": "machines.void.unscored",
+}
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Numbers as people write them, from 1: 1–50, 53."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("–".join(str(end + 1) for end in run) for run in runs)
+
+
+def round_phrases(round_: Round) -> list[Phrase]:
+    """What came of it, a sentence each."""
+    laid, tried = sum(round_.laid), sum(round_.attempts)
+    best = max(range(len(round_.points)), key=round_.points.__getitem__)
+    milliseconds = f"{round_.duration / 1000:,.1f}"
+    first = (
+        phrase("machines.nobody", milliseconds=milliseconds)
+        if round_.stop is None
+        else phrase("machines.stopped", who=round_.stop + 1, milliseconds=milliseconds)
+    )
+    return [
+        first,
+        phrase(
+            "machines.laid",
+            laid=f"{laid:,}",
+            tried=f"{tried:,}",
+            each=f"{tried / max(laid, 1):,.1f}",
+        ),
+        phrase("machines.after", after=f"{round_.after_stop:,}", late=f"{sum(round_.late):,}"),
+        phrase("machines.best", who=best + 1, points=round_.points[best]),
+    ]
+
+
+def report(outcome: Scored | Void, options: argparse.Namespace) -> int:
+    """Print it; the exit code."""
+    say = speaker(own_language(os.environ), ())
+    if isinstance(outcome, Void):
+        print(say(void_phrase(outcome, options.seed)), file=sys.stderr)
+        return VOID
+    round_ = as_round(outcome)
+    if options.json:
+        print(json.dumps(asdict(round_)))
+    else:
+        print("\n".join(map(say, round_phrases(round_))))
+    return FINE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 fine, 1 cannot be played, 2 the command line is wrong, 3 void."""
+    show_what_can_be_shown()
+    try:
+        words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        options = make_parser().parse_args(words)
+        return report(played(options), options) if options.join is None else joined(options)
+    except LocalError as error:
+        print(error.said(own_language(os.environ)), file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return FAILED

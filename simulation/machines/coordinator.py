@@ -1,0 +1,189 @@
+"""The coordinator: deals, starts, passes on the stop, asks for points. It works before and after,
+and not between.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from protocol.limits import MACHINES_READY_SECONDS, MACHINES_SCORE_SECONDS
+from simulation.machines.card_conservation import census
+from simulation.machines.messages import (COORDINATOR, Check, End, Init, Instant, Lost, Message, Out, Points, Ready, Score, Start, Stop)
+from simulation.machines.state_tables import COORDINATOR as STEPS
+from simulation.machines.state_tables import Phase
+from simulation.models import Deck
+from simulation.models.machines_round import neighbours
+
+SECOND = 1_000_000  # microseconds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One round: the cards as they were shuffled before, and how it begins and ends."""
+
+    decks: tuple[Deck, ...]  # by player
+    row: int = 4
+    instants: bool = False  # all start at one instant, and what was laid after the stop's is undone
+    lead: Instant = SECOND  # from the signal to that instant: the slowest line's time, and more
+    # without a stop, then it ends as it stands: nobody can lay any more
+    patience: Instant = 60 * SECOND
+
+
+class Scored(NamedTuple):
+    """What came of a round: scores in the order of players. Times are microseconds."""
+
+    stop: int | None  # who turned its last stock card first; None, nobody in all the time there was
+    duration: Instant  # from the start to the stop
+    scores: tuple[Score, ...]
+
+
+class Void(NamedTuple):
+    """A round that does not count, and why: nothing is scored when somebody has died or a card is
+    not where it should be."""
+
+    why: str  # "died", "silent", "unready", "unscored", "cards", "server", "coordinator"
+    # whom it concerns: who has died or keeps silent, or whose cards are wrong
+    players: tuple[int, ...]
+    at: Instant  # since the start; 0 before it
+    cards: tuple[int, ...] = ()  # pieces that are missing or there twice
+
+
+class Coordinator:
+    """One round. `receive` as a player's; `outcome` is there when it is over."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.phase = Phase.CREATED
+        self.players = range(len(plan.decks))
+        self.ready: set[int] = set()
+        self.scores: dict[int, Score] = {}
+        self.started: Instant = 0  # when playing began
+        self.until: Instant = 0  # of what is waited for
+        self.first: tuple[Instant, int | None] | None = None  # the earliest stop
+        self.asked: Instant = 0  # for the points at this instant
+        self.outcome: Scored | Void | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has dealt."""
+        return self.phase is not Phase.CREATED
+
+    @property
+    def undone_after(self) -> Instant | None:
+        """After which instant nothing counts; None, everything does."""
+        if self.first is None or self.first[1] is None or not self.plan.instants:
+            return None
+        return self.first[0]
+
+    def begin(self, now: Instant) -> Out:
+        """Deal."""
+        self._step(Init)
+        count = len(self.players)
+        deals = [
+            (each, Init(neighbours(each, count), self.plan.decks[each], self.plan.row))
+            for each in self.players
+        ]
+        return [*deals, self._wait(now, MACHINES_READY_SECONDS * SECOND)]
+
+    def receive(self, sender: int, message: Message, now: Instant) -> Out:
+        """What follows from a message. One that does not belong here, or not now, changes
+        nothing.
+        """
+        if type(message) not in STEPS[self.phase]:
+            return []
+        if type(message) is Check:
+            return self._overdue(now) if sender == COORDINATOR and now >= self.until else []
+        if sender not in self.players:
+            return []
+        match message:
+            case Ready():
+                return self._ready(sender, now)
+            case Stop(at):
+                return self._stop(sender, at, now)
+            case Score():
+                return self._score(sender, message, now)
+            case Lost(neighbour) if neighbour in neighbours(sender, len(self.players)):
+                self.void("silent", (neighbour,), now)
+        return []
+
+    def void(
+        self, why: str, players: tuple[int, ...], now: Instant, cards: tuple[int, ...] = ()
+    ) -> None:
+        """This round does not count."""
+        if self.phase is not Phase.OVER:
+            since = max(now - self.started, 0) if self.started else 0
+            self._over(Void(why, players, since, cards))
+
+    def _over(self, outcome: Scored | Void) -> None:
+        self.phase, self.outcome = Phase.OVER, outcome
+
+    def _step(self, kind: type) -> None:
+        self.phase = STEPS[self.phase][kind]
+
+    def _wait(self, now: Instant, time: Instant) -> tuple[int, Check]:
+        self.until = now + time
+        return COORDINATOR, Check(self.until)
+
+    def _ready(self, sender: int, now: Instant) -> Out:
+        self.ready.add(sender)
+        if len(self.ready) < len(self.players):
+            return []
+        self._step(Start)
+        at = int(now + self.plan.lead) if self.plan.instants else None
+        self.started = now if at is None else at
+        return [
+            *((each, Start(at)) for each in self.players),
+            self._wait(self.started, self.plan.patience),
+        ]
+
+    def _stop(self, sender: int | None, at: Instant, now: Instant) -> Out:
+        """The first one that comes in ends it. With instants, the earliest counts, whenever it
+        comes in.
+        """
+        if self.first is not None:
+            if self.plan.instants and at < self.first[0]:
+                self.first = at, sender
+            return []
+        self.first = at, sender
+        self._step(End)
+        return [*((each, End(at)) for each in self.players), *self._ask(now)]
+
+    def _ask(self, now: Instant) -> Out:
+        """For points."""
+        assert self.first is not None
+        self.asked = self.first[0]
+        self.scores.clear()
+        points = Points(self.asked, self.undone_after is not None)
+        return [
+            *((each, points) for each in self.players),
+            self._wait(now, MACHINES_SCORE_SECONDS * SECOND),
+        ]
+
+    def _score(self, sender: int, score: Score, now: Instant) -> Out:
+        if score.at != self.asked:
+            return []
+        self.scores[sender] = score
+        if len(self.scores) < len(self.players):
+            return []
+        assert self.first is not None
+        at, stop = self.first
+        if at != self.asked:  # an earlier stop has come in
+            return self._ask(now)
+        scores = tuple(self.scores[each] for each in self.players)
+        wrong = census(scores)
+        if wrong.players:
+            self.void("cards", wrong.players, now, wrong.cards)
+        else:
+            self._over(Scored(stop, at - self.started, scores))
+        return []
+
+    def _overdue(self, now: Instant) -> Out:
+        """What was waited for has not come."""
+        if self.phase is Phase.PLAYING:
+            return self._stop(None, now, now)
+        there, why = (
+            (self.ready, "unready")
+            if self.phase is Phase.DEALING
+            else (self.scores.keys(), "unscored")
+        )
+        self.void(why, tuple(each for each in self.players if each not in there), now)
+        return []

@@ -1,0 +1,283 @@
+"""A player: messages in, messages out. It reads no clock, draws nothing and knows no line."""
+
+from typing import NamedTuple
+
+from protocol.errors import LocalError
+from protocol.limits import MACHINES_ANSWER_SECONDS, MACHINES_OWN_ACTS
+from simulation.machines.messages import (COORDINATOR, Answer, Check, End, Init, Instant, Lay, Look, Lost, Message, Out, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict, Wake)
+from simulation.machines.player_cards import OwnCards
+from simulation.machines.piles import Piles
+from simulation.machines.state_tables import (PLAYER, State)
+from simulation.machines.strategies import (Ask, Choice, Flip, Mind, Put, Sight, Strategy)
+from simulation.models import CARDS
+
+OVERDUE = MACHINES_ANSWER_SECONDS * 1_000_000  # microseconds
+
+
+class Costs(NamedTuple):
+    """Microseconds that own acts take where time is virtual; elsewhere they take what they take."""
+
+    own: float = 0.0  # to try a card on the own piles
+    flip: float = 0.0
+
+
+class Call(NamedTuple):
+    """The one question that is under way, to a neighbour."""
+
+    number: int
+    to: int
+    slot: int | None  # whose card has gone along; None, a look
+    since: Instant
+
+
+class Player:
+    """One player. `receive` is all there is: what it gives back is to be sent, in this order."""
+
+    def __init__(self, me: int, strategy: Strategy, costs: Costs | None = None) -> None:
+        self.me, self.strategy, self.costs = me, strategy, costs
+        self.state = State.CREATED
+        self.piles = Piles()
+        self.neighbours: tuple[int, ...] = ()
+        self.cards: OwnCards
+        self.mind: Mind | None = None
+        self.doing: Put | Flip | None = None  # an own act that takes its time
+        self.begins: Instant | None = None
+        self.call: Call | None = None
+        self.calls = self.attempts = self.looks = self.late = self.flips = 0
+        self.heard: dict[int, int] = {}  # by neighbour: the number of its last call
+        self.seen: dict[int, Seen] = {}
+        self.result: Verdict | None = None
+        self.first = True
+        self.owed: Points | None = None
+
+    def receive(self, sender: int, message: Message, now: Instant) -> Out:
+        """What follows from a message. One that does not belong here, or not now, changes
+        nothing.
+        """
+        kind = type(message)
+        if kind not in PLAYER[self.state]:
+            return []
+        if kind is Lay:
+            return self._lay(sender, message, now)  # type: ignore[arg-type]
+        if kind is Answer:
+            return self._answer(sender, message, now)  # type: ignore[arg-type]
+        return self._others(sender, message, now)
+
+    def _others(self, sender: int, message: Message, now: Instant) -> Out:
+        """What does not come ten thousand times a second."""
+        match message:
+            case Look() if self._fresh(sender, message.number):
+                return [(sender, self._show(message.number))]
+            case Seen():
+                return self._shown(sender, message, now)
+            case Wake() if sender == self.me:
+                return self._wake(now)
+            case Check() if sender == self.me:
+                return self._check(now)
+            case Init() | Start() | End() | Points() if sender == COORDINATOR:
+                return self._told(message, now)
+        return []
+
+    def _step(self, kind: type) -> None:
+        self.state = PLAYER[self.state][kind]
+
+    # what the coordinator says
+
+    def _told(self, message: Init | Start | End | Points, now: Instant) -> Out:
+        match message:
+            case Init(around, deck, row):
+                self._step(Init)
+                self.neighbours, self.cards = around, OwnCards(self.me, deck, row)
+                self._step(Ready)
+                return [(COORDINATOR, Ready())]
+            case Start(at) if self.begins is None:
+                self.begins = now if at is None else max(at, now)
+                return [(self.me, Wake(self.begins))]
+            case End():
+                self._step(End)
+            case Points():
+                self.owed = message
+                return self._pay()
+        return []
+
+    def _pay(self) -> Out:
+        """The score that is owed, unless a lay is still under way."""
+        if self.owed is None or (self.call is not None and self.call.slot is not None):
+            return []
+        at, undo = self.owed
+        self.owed = None
+        cards = self.cards
+        if undo:
+            self.piles.undo(at)
+            cards.undo(at)
+        self._step(Score)
+        after = len(cards.gone) + sum(laid.at > at for laid in cards.log)
+        tally = Tally(len(cards.log), after, self.attempts, self.looks, self.late, self.flips)
+        return [
+            (
+                COORDINATOR,
+                Score(at, tally, cards.stock(), cards.held(), tuple(map(tuple, self.piles.cards))),
+            )
+        ]
+
+    # what neighbours ask
+
+    def _fresh(self, sender: int, number: int) -> bool:
+        """Whether this is a neighbour's next call, and not an old one again."""
+        if sender not in self.neighbours or number <= self.heard.get(sender, 0):
+            return False
+        self.heard[sender] = number
+        return True
+
+    def _lay(self, sender: int, lay: Lay, now: Instant) -> Out:
+        number, piece = lay
+        if piece // CARDS != sender or not self._fresh(sender, number):
+            return []
+        verdict = self.piles.verdict(piece, own=False)
+        if verdict is Verdict.LAID:
+            if self.state is State.PLAYING:
+                self.piles.lay(piece, now)
+                return [(sender, Answer(number, verdict, None, now))]
+            verdict = Verdict.LATE
+        return [(sender, Answer(number, verdict, piece, self.piles.passed(piece)))]
+
+    def _show(self, number: int) -> Seen:
+        return Seen(number, self.cards.row, self.cards.top, self.piles.heights)
+
+    # playing
+
+    def _wake(self, now: Instant) -> Out:
+        if self.state is State.PLAYING:
+            return self._play(now)
+        if self.begins is None or now < self.begins:
+            return []
+        self._step(Wake)
+        self.mind = self.strategy(self._sight())
+        return [(self.me, Check(now + OVERDUE)), *self._play(now)]
+
+    def _check(self, now: Instant) -> Out:
+        """A neighbour that does not answer is lost."""
+        call = self.call
+        if call is not None and now - call.since >= OVERDUE:
+            return [(COORDINATOR, Lost(call.to))]
+        return [(self.me, Check(now + OVERDUE / 4))]
+
+    def _sight(self) -> Sight:
+        cards = self.cards
+        return Sight(
+            self.me,
+            self.neighbours,
+            cards.row,
+            cards.top,
+            self.piles.heights,
+            self.seen,
+            self.result,
+        )
+
+    def _play(self, now: Instant) -> Out:
+        """Own acts, until one takes its time or a neighbour is asked."""
+        for _ in range(MACHINES_OWN_ACTS):
+            own, self.doing = self.doing, None
+            if own is None:
+                choice = self._choice()
+                if choice is None:
+                    return []
+                if isinstance(choice, Ask) or (isinstance(choice, Put) and choice.at != self.me):
+                    return self._ask(choice, now)
+                if self.costs is not None:
+                    self.doing = choice
+                    return [
+                        (
+                            self.me,
+                            Wake(
+                                now
+                                + (self.costs.flip if isinstance(choice, Flip) else self.costs.own)
+                            ),
+                        )
+                    ]
+                own = choice
+            if sent := self._own(own, now):
+                return sent
+        return [(self.me, Wake(now))]
+
+    def _choice(self) -> Choice | None:
+        """What the strategy does next; None, it plays no more. Raises: LocalError if it asks for
+        what there is not.
+        """
+        if self.mind is None:
+            return None
+        try:
+            choice = next(self.mind) if self.first else self.mind.send(self._sight())
+        except StopIteration:
+            self.mind = None
+            return None
+        self.first = False
+        if type(choice) is Put and not 0 <= choice.slot < self.cards.slots:
+            raise LocalError("wrong.machines.choice")
+        return choice
+
+    def _own(self, choice: Put | Flip, now: Instant) -> Out:
+        """What takes nobody else."""
+        if isinstance(choice, Put):
+            return self._open(choice.slot, now)
+        self.flips += 1
+        self.cards.flip()
+        return []
+
+    def _ask(self, choice: Put | Ask, now: Instant) -> Out:
+        """Call a neighbour. Raises: LocalError if it is none."""
+        at = choice.at
+        if at not in self.neighbours:
+            raise LocalError("wrong.machines.choice")
+        self.calls = number = self.calls + 1
+        if type(choice) is Put:
+            self.attempts += 1
+            self.call = Call(number, at, choice.slot, now)
+            self.cards.away = choice.slot
+            return [(at, Lay(number, self.cards.piece(choice.slot)))]
+        self.looks += 1
+        self.call = Call(number, at, None, now)
+        return [(at, Look(number))]
+
+    def _open(self, slot: int, now: Instant) -> Out:
+        """To the own piles."""
+        piece = self.cards.piece(slot)
+        self.result = self.piles.verdict(piece, own=True)
+        if self.result is not Verdict.LAID:
+            return []
+        self.piles.lay(piece, now)
+        return self._gave(slot, now, now)
+
+    def _gave(self, slot: int, at: Instant, now: Instant) -> Out:
+        """A card has been laid: the next one is turned, and if it was the last, that is the
+        stop.
+        """
+        if not self.cards.give(slot, at) or self.state is not State.PLAYING:
+            return []
+        self._step(Stop)
+        self.mind = None  # its piles stay open until the end comes
+        return [(COORDINATOR, Stop(now))]
+
+    def _answer(self, sender: int, answer: Answer, now: Instant) -> Out:
+        call = self.call
+        number, verdict, piece, at = answer
+        if call is None or call.slot is None or number != call.number or sender != call.to:
+            return []
+        if piece != (None if verdict is Verdict.LAID else self.cards.piece(call.slot)):
+            return []  # another card than the one that was sent: this answers nothing
+        self.call, self.cards.away, self.result = None, None, verdict
+        self.late += verdict is Verdict.LATE and at > call.since
+        sent = self._gave(call.slot, at, now) if verdict is Verdict.LAID else []
+        return self._on(sent, now)
+
+    def _shown(self, sender: int, seen: Seen, now: Instant) -> Out:
+        call = self.call
+        if call is None or call.slot is not None or seen.number != call.number or sender != call.to:
+            return []
+        self.call = None
+        self.seen[sender] = seen
+        return self._on([], now)
+
+    def _on(self, sent: Out, now: Instant) -> Out:
+        """After an answer."""
+        return sent + (self._play(now) if self.state is State.PLAYING else self._pay())

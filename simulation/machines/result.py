@@ -1,0 +1,44 @@
+"""What a round of the machines came to, in the values that the models have; and as plain data
+between processes.
+"""
+
+from typing import Any
+
+from simulation.machines.coordinator import (Scored, Void)
+from simulation.machines.messages import (Score, Tally)
+from simulation.models import Round
+
+
+def as_round(scored: Scored) -> Round:
+    """The same as a model gives it, so that every report works for both."""
+    tallies = [score.tally for score in scored.scores]
+    return Round(
+        stop=scored.stop,
+        duration=scored.duration,
+        points=tuple(score.tally.laid - 2 * len(score.stock) for score in scored.scores),
+        laid=tuple(tally.laid for tally in tallies),
+        attempts=tuple(tally.attempts + tally.looks for tally in tallies),
+        late=tuple(tally.late for tally in tallies),
+        flips=tuple(tally.flips for tally in tallies),
+        rescues=0,
+        after_stop=sum(tally.after for tally in tallies) if scored.stop is not None else 0,
+    )
+
+
+def as_plain(outcome: Scored | Void) -> dict[str, Any]:
+    """What JSON can say."""
+    if isinstance(outcome, Void):
+        return {"void": list(outcome)}
+    return {"stop": outcome.stop, "duration": outcome.duration, "scores": list(outcome.scores)}
+
+
+def from_plain(plain: dict[str, Any]) -> Scored | Void:
+    """The outcome again. Raises: KeyError, TypeError, ValueError if it is none."""
+    if "void" in plain:
+        why, players, at, cards = plain["void"]
+        return Void(why, tuple(players), at, tuple(cards))
+    scores = tuple(
+        Score(at, Tally(*tally), tuple(stock), tuple(held), tuple(map(tuple, piles)))
+        for at, tally, stock, held, piles in plain["scores"]
+    )
+    return Scored(plain["stop"], plain["duration"], scores)

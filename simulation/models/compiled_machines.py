@@ -1,0 +1,224 @@
+"""The machines' rounds, compiled: every draw, sum and comparison in the order of
+`machines_round`.
+"""
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from protocol.numba_compile import compiled
+from simulation.models import (Machines, Round)
+from simulation.models.compiled_cards import (AFTER, ATTEMPTS, CARDS, COLOURS, DRY_AT, LAID, LAID_OUT, LATE, LEFT, MARK, NUMBERS, OWN, ROW, SLOT, STOCK, STOPPED, TARGET, card_at, deal, decks_of, draw, flip, give, results_of, rounds_of, seats_of, told, words_of)
+from simulation.models.machines_round import neighbours
+
+SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
+LOOK, FLIP, STOP = -1, -2, -3  # as in `machines_round`
+# Behind a seat's cards: what fits next on its own piles, its neighbours, and how many these are.
+NEEDED = STOCK + CARDS
+NEIGHBOURS, AROUND = NEEDED + COLOURS, 6
+BESIDE = NEIGHBOURS + AROUND
+START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8  # of a player, in time
+CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # of what is given, and then:
+LOOKS, INSTANTS, TO_END = range(5, 8)
+WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # of a round
+
+
+def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Round]:
+    """As `machines_round` has them."""
+    words, count, (decks, shuffles) = (
+        words_of(seed),
+        machines.players,
+        decks_of(machines, machines.players),
+    )
+    costs = (machines.call, machines.spread, machines.own, machines.flip, machines.delta)
+    given = np.array([*costs, machines.look, machines.instants, machines.to_end], np.float64)
+    seats, times = seats_of(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
+    for place in range(count):
+        around = neighbours(place, count)
+        seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = (
+            around,
+            len(around),
+        )
+    for _ in range(rounds):
+        durations, counts, found = results_of(1, count)
+        deal(words, decks, shuffles, seats)
+        durations[0], counts[0, STOPPED], counts[0, AFTER] = _play(
+            words, given, seats, times, found[0]
+        )
+        yield from rounds_of((durations, counts, found))
+
+
+@compiled
+def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
+    """A round: how long it took, who stopped it, and lays after that."""
+    count = len(seats)
+    when, who = np.zeros(count), np.arange(count)
+    state = np.zeros(STATE, np.int64)
+    state[WAITING], state[STOPPED_AT] = count, -1
+    for place in range(count):
+        _ready(given, seats, times, place)
+        when[place] = _taken(words, given, seats, times, place)
+    for at in range(count // 2 - 1, -1, -1):
+        _sift(when, who, at, count)
+    stopped = inf
+    while state[WAITING]:
+        now, place = when[0], who[0]
+        if _ended(seats, times, place, now):
+            state[WAITING] -= 1
+            when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
+            _sift(when, who, 0, state[WAITING])
+            continue
+        again = _step(given, seats, times, state, place, now)
+        if not again and stopped == inf:
+            stopped = now
+            times[:, END] = now + np.arange(count) * given[DELTA]
+            told(seats, found)
+        if state[STOPPED_AT] >= 0:
+            if not given[TO_END]:
+                break
+        elif state[DRY] == count:
+            stopped = now
+            break
+        if again and times[place, FREE] < times[place, END]:
+            when[0] = _taken(words, given, seats, times, place)
+        else:
+            state[WAITING] -= 1
+            when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
+        _sift(when, who, 0, state[WAITING])
+    kept = found[: LAID_OUT + 1].copy()
+    told(seats, found)
+    if state[STOPPED_AT] >= 0 and given[INSTANTS]:
+        found[: LAID_OUT + 1] = kept
+    return stopped, state[STOPPED_AT], state[LAYS] - state[BEFORE] if state[STOPPED_AT] >= 0 else 0
+
+
+@compiled
+def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
+    """A player before its first step."""
+    for colour in range(COLOURS):
+        seats[place, NEEDED + colour], times[place, CHANGED + colour] = colour * NUMBERS, 0.0
+    times[place, START] = times[place, FREE] = 0.0 if given[INSTANTS] else place * given[DELTA]
+    times[place, END] = inf
+    seats[place, TARGET], seats[place, DRY_AT] = OWN, -1
+
+
+@compiled
+def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
+    """Whether the end has reached a player before what it wanted to do next."""
+    slot, end = seats[place, SLOT], times[place, END]
+    if slot in (FLIP, STOP) or seats[place, TARGET] == OWN:
+        return bool(now >= end)
+    ended = times[place, BEGAN] >= end
+    seats[place, ATTEMPTS] -= ended
+    return bool(ended)
+
+
+@compiled
+def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float) -> bool:
+    """What a player does comes in; whether it does anything after it."""
+    slot = seats[place, SLOT]
+    if slot == STOP:
+        if state[STOPPED_AT] < 0:
+            state[STOPPED_AT], state[BEFORE] = place, state[LAYS]
+        return False
+    if slot == FLIP:
+        if flip(seats, place):
+            lays = state[LAYS]
+            state[DRY] += seats[place, DRY_AT] == lays
+            seats[place, DRY_AT] = -2 if seats[place, DRY_AT] == lays else lays
+        seats[place, SLOT], seats[place, TARGET] = 0, OWN
+    elif slot == LOOK:
+        _look(seats, place)
+    elif _offer(seats, times, place, now):
+        state[LAYS] += 1
+        state[DRY] = 0
+        seats[place, SLOT], seats[place, TARGET] = STOP if seats[place, LEFT] == 0 else 0, OWN
+    else:
+        _on(seats, place, given[LOOKS] > 0.0)
+    return True
+
+
+@compiled
+def _sift(when: Any, who: Any, at: int, count: int) -> None:
+    """Down in the heap with what stands there."""
+    time, place = when[at], who[at]
+    while True:
+        least = 2 * at + 1
+        if least >= count:
+            break
+        other = least + 1
+        if other < count and (when[other], who[other]) < (when[least], who[least]):
+            least = other
+        if (time, place) < (when[least], who[least]):
+            break
+        when[at], who[at] = when[least], who[least]
+        at = least
+    when[at], who[at] = time, place
+
+
+@compiled
+def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
+    """When a player's next step comes in."""
+    slot, began = seats[place, SLOT], times[place, FREE]
+    times[place, BEGAN] = began
+    if slot == STOP:
+        return float(began)
+    if slot == FLIP:
+        times[place, FREE] = began + given[FLIP_TIME]
+    elif seats[place, TARGET] == OWN:
+        times[place, FREE] = began + given[OWN_TIME]
+    else:
+        seats[place, ATTEMPTS] += 1
+        time = given[CALL] * (1.0 + given[SPREAD] * (2.0 * draw(words) - 1.0))
+        times[place, FREE] = began + time
+        return float(began + time / 2.0)
+    return float(times[place, FREE])
+
+
+@compiled
+def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
+    """A card comes in; whether it is laid."""
+    target, slot = seats[place, TARGET], seats[place, SLOT]
+    owner = place if target == OWN else seats[place, NEIGHBOURS + target]
+    card = card_at(seats, place, slot)
+    colour = card // NUMBERS
+    needed = seats[owner, NEEDED + colour]
+    if needed != card or now < times[owner, START] or now >= times[owner, END]:
+        seats[place, LATE] += (
+            needed == card + 1 and times[owner, CHANGED + colour] > times[place, BEGAN]
+        )
+        return False
+    seats[owner, NEEDED + colour] = card + 1 if card % NUMBERS < NUMBERS - 1 else -1
+    times[owner, CHANGED + colour] = now
+    give(seats, place, slot)
+    seats[place, LAID] += 1
+    return True
+
+
+@compiled
+def _look(seats: Any, place: int) -> None:
+    """A neighbour's piles are seen."""
+    owner = seats[place, NEIGHBOURS + seats[place, TARGET]]
+    for slot in range(seats[place, ROW] + (seats[place, MARK] > 0)):
+        card = card_at(seats, place, slot)
+        if seats[owner, NEEDED + card // NUMBERS] == card:
+            seats[place, SLOT] = slot
+            return
+    _on(seats, place, True)
+
+
+@compiled
+def _on(seats: Any, place: int, looks: bool) -> None:
+    """To the next pile or card; when there is none, a flip."""
+    count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]
+    slot, target = seats[place, SLOT], seats[place, TARGET] + 1
+    if looks and (target > 0 or slot + 1 == count):
+        slot = LOOK
+    elif looks or target == beside:
+        slot, target = slot + 1, OWN
+    seats[place, SLOT], seats[place, TARGET] = (
+        FLIP if target == beside or slot == count else slot,
+        target,
+    )

@@ -1,0 +1,204 @@
+"""A table's rounds, compiled: every draw, sum and comparison in the order of `table_round`."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from protocol.numba_compile import compiled
+from protocol.games.ligretto.moves import DRY
+from protocol.limits import LIGRETTO_TAKE_UPS
+from simulation.models import (Round, Table)
+from simulation.models.compiled_cards import (AFTER, ATTEMPTS, CARDS, LAID, LATE, LEFT, MARK, NUMBERS, RESCUES, ROW, ROWS, SIZE, SLOT, STOPPED, TAKEN, TARGET, Results, card_at, deal, decks_of, draw, flip, give, results_of, rounds_of, seats_of, told, words_of)
+from simulation.models.random_draws import quantiles
+from simulation.models.table_round import (latencies, thinks)
+
+SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
+CELLS: Final = 4096
+CHUNK = 256  # rounds that are played in one call
+FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
+TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # of a seat, in time
+# What lies in the middle: for each card a row with the number of piles on which it fits, and these;
+# then a row of:
+TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
+
+
+def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
+    """As `table_round` has them."""
+    words, seats, (decks, shuffles) = (
+        words_of(seed),
+        seats_of(table.seats, table.row),
+        decks_of(table, table.seats),
+    )
+    clock = np.zeros((table.seats, CLOCK))
+    clock[:, THINK] = thinks(table)
+    clock[:, AWAY], clock[:, BACK] = latencies(table)
+    clock[:, WINDOW] = table.windows
+    given = np.array(quantiles(table.cv)), decks, shuffles, table.rescues
+    for done in range(0, rounds, CHUNK):
+        results = results_of(min(CHUNK, rounds - done), table.seats)
+        _rounds(words, given, clock, seats, results)
+        yield from rounds_of(results)
+
+
+@compiled
+def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) -> None:
+    """So many as there is room for."""
+    quantiles, decks, shuffles, rescues = given
+    durations, counts, found = results
+    middle = np.zeros((CARDS + 1, max(1 + len(seats), COUNTED)), np.int64)
+    for number in range(len(durations)):
+        deal(words, decks, shuffles, seats)
+        middle[:] = 0
+        for first in range(0, CARDS, NUMBERS):
+            middle[first, 0], middle[first, 1] = 1, NEW
+        last = _play(words, quantiles, rescues, clock, seats, middle)
+        stopped = seats[last, LEFT] == 0
+        told(seats, found[number])
+        durations[number], counts[number, STOPPED] = clock[last, TIME], last if stopped else -1
+        counts[number, RESCUES] = middle[TRIED, RESCUED]
+        counts[number, AFTER] = (seats[:, SLOT] >= 0).sum() - stopped
+
+
+@compiled
+def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, middle: Any) -> int:
+    """A round; the seat whose act has ended it."""
+    clock[:, TIME] = 0.0
+    for seat in range(len(seats)):
+        _choose(words, quantiles, clock, seats, middle, seat)
+    while True:
+        seat = _first(clock)
+        if seats[seat, SLOT] == FLIPPING:
+            if _turn(seats, middle, rescues, seat):
+                return seat
+        elif seats[seat, SLOT] != WAITING:
+            if _lay(seats, middle, rescues, seat):
+                return seat
+            if clock[seat, BACK] > 0.0:
+                seats[seat, SLOT] = WAITING
+                clock[seat, TIME] += clock[seat, BACK]
+                clock[seat, LOT] = 0.0
+                continue
+        _choose(words, quantiles, clock, seats, middle, seat)
+
+
+@compiled
+def _first(clock: Any) -> int:
+    """The seat whose act comes in next."""
+    seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
+    for other in range(1, len(clock)):
+        at = clock[other, TIME]
+        if at < time or (at == time and clock[other, LOT] < lot):
+            seat, time, lot = other, at, clock[other, LOT]
+    return seat
+
+
+@compiled
+def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, seat: int) -> None:
+    """What a seat does next, and when that comes in."""
+    slot = seats[seat, SLOT] = _choice(words, seats, middle, seat)
+    at = draw(words) * CELLS
+    cell = int(at)
+    low = quantiles[cell]
+    time = clock[seat, TIME] + clock[seat, THINK] * (
+        low + (at - cell) * (quantiles[cell + 1] - low)
+    )
+    lot = 0.0
+    if slot != FLIPPING:
+        seats[seat, TARGET] = middle[card_at(seats, seat, slot), 1]
+        time += clock[seat, AWAY]
+        window = clock[seat, WINDOW]
+        if window > 0.0:
+            time, lot = (int(time / window) + 1) * window, draw(words)
+    clock[seat, TIME], clock[seat, LOT] = time, lot
+
+
+@compiled
+def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
+    """A row card that fits, evenly; else the top of the discards; else a flip."""
+    row, found = seats[seat, ROW], 0
+    for place in range(ROWS, ROWS + row):
+        found += middle[seats[seat, place], 0] > 0
+    if found:
+        left = int(draw(words) * found) if found > 1 else 0
+        for slot in range(row):
+            if middle[seats[seat, ROWS + slot], 0]:
+                if left == 0:
+                    return slot
+                left -= 1
+    return int(row) if seats[seat, MARK] and middle[card_at(seats, seat, row), 0] else FLIPPING
+
+
+@compiled
+def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
+    """A lay comes in; whether it ends the round."""
+    slot, pile = seats[seat, SLOT], seats[seat, TARGET]
+    seats[seat, ATTEMPTS] += 1
+    card, at = card_at(seats, seat, slot), 1
+    count = middle[card, 0]
+    while at <= count and middle[card, at] != pile:
+        at += 1
+    if at > count or not (seats[seat, MARK] or slot < seats[seat, ROW]):
+        seats[seat, LATE] += 1
+        return False
+    if pile == NEW:
+        pile = middle[TRIED, PILES]
+        middle[TRIED, PILES] += 1
+    else:
+        middle[card, 0] -= 1
+        for place in range(at, count):
+            middle[card, place] = middle[card, place + 1]
+    if card % NUMBERS < NUMBERS - 1:
+        middle[card + 1, 0] += 1
+        middle[card + 1, middle[card + 1, 0]] = pile
+    seats[seat, LAID] += 1
+    middle[TRIED, IN_VAIN] = 0
+    for other in range(len(seats)):
+        seats[other, TAKEN] = 0
+    return give(seats, seat, slot) or (not seats[seat, SIZE] and _given_up(seats, middle, rescues))
+
+
+@compiled
+def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
+    """A seat has flipped, or waited if it may not; whether the round is given up."""
+    if not seats[seat, SIZE] or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS:
+        return False
+    seats[seat, TAKEN] += flip(seats, seat)
+    return seats[seat, TAKEN] >= DRY and _given_up(seats, middle, rescues)
+
+
+@compiled
+def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
+    """Whether nobody can go on, and it has been tried to mend that often enough; else it is
+    tried.
+    """
+    if not _stuck(seats, middle):
+        return False
+    if middle[TRIED, IN_VAIN] == rescues or not seats[:, SIZE].any():
+        return True
+    middle[TRIED, IN_VAIN] += 1
+    middle[TRIED, RESCUED] += 1
+    for seat in range(len(seats)):
+        seats[seat, MARK] = seats[seat, TAKEN] = 0
+        if seats[seat, SIZE]:
+            at = ROWS + seats[seat, ROW]
+            end = at + seats[seat, SIZE] - 1
+            first = seats[seat, at]
+            for place in range(at, end):
+                seats[seat, place] = seats[seat, place + 1]
+            seats[seat, end] = first
+    return False
+
+
+@compiled
+def _stuck(seats: Any, middle: Any) -> bool:
+    """Whether nobody can lay anything."""
+    for seat in range(len(seats)):
+        if seats[seat, SIZE] and seats[seat, TAKEN] < DRY:
+            return False
+    for seat in range(len(seats)):
+        row = seats[seat, ROW]
+        for slot in range(row + (seats[seat, MARK] > 0)):
+            if middle[card_at(seats, seat, slot), 0]:
+                return False
+    return True

@@ -1,0 +1,239 @@
+"""The paper's machines, event by event: the reference for what is compiled.
+
+A player does one thing at a time. A call to a neighbour comes in when half of its time is over, and
+is answered at once, in the order of coming in; what was laid is away, and its stock turned, from
+then on, and the player goes on when the answer is back.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heapreplace
+from math import inf
+from random import Random
+
+from simulation.models import (NUMBERS, Deck, Machines, Round)
+from simulation.models.random_draws import shuffled
+from simulation.models.seat_cards import Holding
+
+COLOURS = 4
+LOOK, FLIP, STOP = -1, -2, -3  # instead of a slot
+OWN = -1  # instead of a neighbour
+REACH = 3  # neighbours on either side
+
+
+def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Round]:
+    """So many rounds."""
+    random = Random(seed)
+    for _ in range(rounds):
+        decks = machines.decks or [shuffled(random) for _ in range(machines.players)]
+        yield MachinesRound(machines, decks, random).play()
+
+
+def neighbours(player: int, players: int) -> tuple[int, ...]:
+    """Three on each side in a ring, the nearest first; everybody, if there are no more than
+    seven.
+    """
+    steps = [side * step for step in range(1, REACH + 1) for side in (1, -1)]
+    return tuple(dict.fromkeys((player + step) % players for step in steps if step % players))
+
+
+class Player:
+    """A player and its piles: one at the most of each colour, for a deck has one 1 of each."""
+
+    __slots__ = (
+        "attempts",
+        "began",
+        "changed",
+        "dry_at",
+        "end",
+        "flips",
+        "free",
+        "holding",
+        "laid",
+        "late",
+        "needed",
+        "neighbours",
+        "slot",
+        "start",
+        "target",
+    )
+
+    def __init__(self, deck: Sequence[int], machines: Machines, place: int) -> None:
+        self.holding = Holding(deck, machines.row)
+        self.neighbours = neighbours(place, machines.players)
+        # the card that fits next, of each colour
+        self.needed = [NUMBERS * colour for colour in range(COLOURS)]
+        self.changed = [0.0] * COLOURS  # when it last did
+        self.start = 0.0 if machines.instants else place * machines.delta
+        self.end = inf
+        self.began, self.free = self.start, self.start  # the step under way; when it is over
+        self.slot, self.target = 0, OWN
+        self.laid = self.attempts = self.late = self.flips = 0
+        self.dry_at = -1  # cards laid by all when it first took up its discards
+
+
+class MachinesRound:
+    """One round."""
+
+    def __init__(
+        self, machines: Machines, decks: Sequence[Deck | list[int]], random: Random
+    ) -> None:
+        self.machines, self.draw = machines, random.random
+        self.players = [Player(deck, machines, place) for place, deck in enumerate(decks)]
+        self.lays = self.dry = 0
+        self.stop: int | None = None
+        self.stopped = inf
+        self.laid_before = 0
+        self.kept: list[tuple[int, int]] = []  # cards laid and stock left, at the stop
+        self.events = [(self.taken(player), place) for place, player in enumerate(self.players)]
+        heapify(self.events)
+
+    def play(self) -> Round:
+        """Until the end has reached everybody who plays, or all are stuck."""
+        events = self.events
+        while events:
+            now, place = events[0]
+            player = self.players[place]
+            if self.ended(player, now):
+                heappop(events)
+                continue
+            again = self.step(player, place, now)
+            if self.stop is not None and not self.machines.to_end:
+                break
+            if self.dry == len(self.players) and self.stop is None:
+                self.stopped = now
+                break
+            if again and player.free < player.end:
+                heapreplace(events, (self.taken(player), place))
+            else:
+                heappop(events)
+        return self.round()
+
+    def ended(self, player: Player, now: float) -> bool:
+        """Whether the end has reached a player before what it wanted to do next; a call under way
+        is waited for.
+        """
+        if player.slot in (FLIP, STOP) or player.target == OWN:
+            return now >= player.end
+        ended = player.began >= player.end
+        player.attempts -= ended
+        return ended
+
+    def step(self, player: Player, place: int, now: float) -> bool:
+        """What a player does comes in. Whether it does anything after it."""
+        if player.slot == FLIP:
+            self.flip(player)
+        elif player.slot == STOP:
+            self.first(place, now)
+            return False
+        elif player.slot == LOOK:
+            self.look(player, self.players[player.neighbours[player.target]])
+        elif not self.offer(player, now):
+            self.on(player)
+        elif not player.holding.stock:
+            player.slot = STOP
+        else:
+            player.slot, player.target = 0, OWN
+        return True
+
+    def taken(self, player: Player) -> float:
+        """When the next step comes in; it begins when the last is over."""
+        machines = self.machines
+        player.began = player.free
+        if player.slot == STOP:
+            return player.free
+        if player.slot == FLIP:
+            player.free += machines.flip
+        elif player.target == OWN:
+            player.free += machines.own
+        else:
+            player.attempts += 1
+            time = machines.call * (1.0 + machines.spread * (2.0 * self.draw() - 1.0))
+            player.free += time
+            return player.began + time / 2.0
+        return player.free
+
+    def offer(self, player: Player, now: float) -> bool:
+        """A card comes in at a player's own piles or a neighbour's. Whether it is laid.
+
+        A 1 never gets to a neighbour: it is tried on the own piles first, and always opens one.
+        """
+        owner = player if player.target == OWN else self.players[player.neighbours[player.target]]
+        card = player.holding.card(player.slot)
+        colour = card // NUMBERS
+        needed = owner.needed[colour]
+        if needed != card or not owner.start <= now < owner.end:
+            if needed == card + 1 and owner.changed[colour] > player.began:
+                player.late += 1
+            return False
+        owner.needed[colour] = card + 1 if card % NUMBERS < NUMBERS - 1 else -1
+        owner.changed[colour] = now
+        player.holding.give(player.slot)
+        player.laid += 1
+        self.lays += 1
+        self.dry = 0
+        return True
+
+    def look(self, player: Player, owner: Player) -> None:
+        """A neighbour's piles are seen: the first card that fits there is laid next."""
+        holding, needed = player.holding, owner.needed
+        for slot in range(self.candidates(holding)):
+            card = holding.card(slot)
+            if needed[card // NUMBERS] == card:
+                player.slot = slot
+                return
+        self.on(player)
+
+    def candidates(self, holding: Holding) -> int:
+        """Cards that may be laid."""
+        return len(holding.row) + (holding.mark > 0)
+
+    def on(self, player: Player) -> None:
+        """To the next pile or card; when there is none, a flip."""
+        player.target += 1
+        if self.machines.look and (
+            player.target > 0 or player.slot + 1 == self.candidates(player.holding)
+        ):
+            player.slot = LOOK
+        elif self.machines.look or player.target == len(player.neighbours):
+            player.slot, player.target = player.slot + 1, OWN
+        if player.target == len(player.neighbours) or player.slot == self.candidates(
+            player.holding
+        ):
+            player.slot = FLIP
+
+    def flip(self, player: Player) -> None:
+        """Three cards; who takes up its discards twice without a lay between is dry."""
+        player.flips += bool(player.holding.hand)
+        if player.holding.flip():
+            self.dry += player.dry_at == self.lays
+            player.dry_at = self.lays if player.dry_at != self.lays else -2
+        player.slot, player.target = 0, OWN
+
+    def first(self, place: int, now: float) -> None:
+        """Somebody has turned its last stock card; if nobody had before, the end goes out."""
+        if self.stop is None:
+            self.stop, self.stopped, self.laid_before = place, now, self.lays
+            self.kept = [(player.laid, len(player.holding.stock)) for player in self.players]
+            for at, player in enumerate(self.players):
+                player.end = now + at * self.machines.delta
+
+    def round(self) -> Round:
+        """What came of it."""
+        players = self.players
+        undone = self.machines.instants and self.stop is not None
+        left = (
+            self.kept
+            if undone
+            else [(player.laid, len(player.holding.stock)) for player in players]
+        )
+        return Round(
+            self.stop,
+            self.stopped,
+            tuple(laid - 2 * stock for laid, stock in left),
+            tuple(laid for laid, _ in left),
+            tuple(player.attempts for player in players),
+            tuple(player.late for player in players),
+            tuple(player.flips for player in players),
+            0,
+            self.lays - self.laid_before if self.stop is not None else 0,
+        )

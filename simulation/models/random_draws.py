@@ -1,0 +1,42 @@
+"""Chance for the models, so that Python and what numba compiles draw the same, bit for bit.
+
+The generator is MT19937 (M. Matsumoto, T. Nishimura: "Mersenne Twister", ACM TOMACS 8, 1998), as
+`random.Random` has it; `random()` is all that is taken from it. Think times are looked up between
+quantiles that are computed once, by Python, since logarithms and exponentials of two libraries may
+differ in their last bit; sums, products and comparisons of doubles may not (IEEE 754).
+"""
+
+from functools import lru_cache
+from math import exp, log, sqrt
+from random import Random
+from statistics import NormalDist
+
+from simulation.models import CARDS
+
+CELLS = 4096  # equally likely parts of the distribution of think times
+
+
+@lru_cache(maxsize=16)
+def quantiles(cv: float) -> tuple[float, ...]:
+    """The bounds of the cells of a log-normal distribution with mean 1; evenly within each.
+
+    The first and the last bound are such that the means of their cells are right too. Rounded to
+    2^-32, so that the last bits of a machine's library do not matter.
+    """
+    if cv <= 0:
+        return (1.0,) * (CELLS + 1)
+    sigma, normal = sqrt(log(1 + cv * cv)), NormalDist()
+    at = [normal.inv_cdf(part / CELLS) for part in range(1, CELLS)]
+    inner = [exp(sigma * z - sigma * sigma / 2) for z in at]
+    lowest = 2 * CELLS * normal.cdf(at[0] - sigma) - inner[0]
+    highest = 2 * CELLS * normal.cdf(sigma - at[-1]) - inner[-1]
+    return tuple(round(bound * 2**32) / 2**32 for bound in (lowest, *inner, highest))
+
+
+def shuffled(random: Random) -> list[int]:
+    """A deck (R. Durstenfeld, Algorithm 235, CACM 7, 1964)."""
+    deck, draw = list(range(CARDS)), random.random
+    for last in range(CARDS - 1, 0, -1):
+        at = int(draw() * (last + 1))
+        deck[last], deck[at] = deck[at], deck[last]
+    return deck

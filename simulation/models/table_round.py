@@ -1,0 +1,191 @@
+"""A table, event by event: the reference for what is compiled.
+
+A seat has one act under way. When the answer to it is there it sees the table and chooses the next;
+a flip needs no answer. What others do is seen at once, unless the table has `late_news`: then it
+takes as long as an answer.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heapreplace
+from random import Random
+
+from protocol.games.ligretto.moves import DRY
+from simulation.models import (CARDS, NUMBERS, Deck, Round, Table)
+from simulation.models.random_draws import (CELLS, quantiles, shuffled)
+from simulation.models.seat_cards import Holding
+from simulation.models.lookahead import Ahead
+
+FLIPPING, WAITING = -1, -2  # instead of a slot: a flip is under way, or an answer
+NEW = -1  # instead of a pile: one that a 1 opens
+
+# when something comes in, its lot among all of that time, and whose it is
+Event = tuple[float, float, int]
+
+
+def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
+    """So many rounds."""
+    random = Random(seed)
+    for _ in range(rounds):
+        decks = table.decks or [shuffled(random) for _ in range(table.seats)]
+        yield TableRound(table, decks, random).play()
+
+
+class TableRound:
+    """One round."""
+
+    def __init__(self, table: Table, decks: Sequence[Deck | list[int]], random: Random) -> None:
+        seats = range(table.seats)
+        self.table, self.draw = table, random.random
+        self.quantiles = quantiles(table.cv)
+        self.think = thinks(table)
+        self.away, self.back = latencies(table)
+        # whether it knows its deck
+        self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
+        self.planning |= {seat: True for seat, does in enumerate(table.ahead) if does}
+        self.holdings = [Holding(deck, table.row) for deck in decks]
+        # on which piles
+        self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
+        self.piles = 0
+        self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
+        self.laid, self.attempts, self.late, self.flips = ([0 for _ in seats] for _ in range(4))
+        self.rescues = self.in_vain = 0
+        self.events = [self.chosen(0.0, seat) for seat in seats]
+        heapify(self.events)
+
+    def play(self) -> Round:
+        """Until somebody has no stock, or all are stuck."""
+        events, slots = self.events, self.slot
+        while True:
+            now, _, seat = events[0]
+            if slots[seat] == FLIPPING:
+                if self.flipped(seat):
+                    return self.round(None, now)
+            elif slots[seat] != WAITING:
+                if self.lay(seat):
+                    return self.round(seat if not self.holdings[seat].stock else None, now)
+                if self.back[seat]:
+                    slots[seat] = WAITING
+                    heapreplace(events, (now + self.back[seat], 0.0, seat))
+                    continue
+            heapreplace(events, self.chosen(now, seat))
+
+    def chosen(self, now: float, seat: int) -> Event:
+        """What a seat does next, by the table as it is now, and when that comes in."""
+        slot = self.slot[seat] = self.choice(seat)
+        at = self.draw() * CELLS
+        cell = int(at)
+        low = self.quantiles[cell]
+        time = now + self.think[seat] * (low + (at - cell) * (self.quantiles[cell + 1] - low))
+        if slot == FLIPPING:
+            return time, 0.0, seat
+        self.pile[seat] = self.fits[self.holdings[seat].card(slot)][0]
+        time += self.away[seat]
+        window = self.table.windows
+        if window > 0.0:
+            return (int(time / window) + 1) * window, self.draw(), seat
+        return time, 0.0, seat
+
+    def choice(self, seat: int) -> int:
+        """By the seat's plan: usually a row card that fits, evenly; else the top of the discards;
+        else a flip.
+        """
+        holding, fits = self.holdings[seat], self.fits
+        if seat in self.planning:
+            return self.planned(holding, self.planning[seat])
+        slots = [slot for slot, card in enumerate(holding.row) if fits[card]]
+        if slots:
+            return slots[int(self.draw() * len(slots))] if len(slots) > 1 else slots[0]
+        return (
+            len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
+        )
+
+    def planned(self, holding: Holding, knows: bool) -> int:
+        """What one of the best plans begins with."""
+        best = Ahead(holding, self.fits, knows).best()
+        slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
+        return slot if slot <= len(holding.row) else FLIPPING
+
+    def lay(self, seat: int) -> bool:
+        """A lay comes in. Whether it ends the round."""
+        self.attempts[seat] += 1
+        holding, slot, pile = self.holdings[seat], self.slot[seat], self.pile[seat]
+        card = holding.card(slot)
+        piles = self.fits[card]
+        if pile not in piles or not (holding.mark or slot < len(holding.row)):
+            self.late[seat] += 1
+            return False
+        if pile == NEW:
+            pile = self.piles
+            self.piles += 1
+        else:
+            piles.remove(pile)
+        if card % NUMBERS < NUMBERS - 1:
+            self.fits[card + 1].append(pile)
+        self.laid[seat] += 1
+        self.in_vain = 0
+        for each in self.holdings:
+            each.taken_up = 0
+        return holding.give(slot) or (not holding.hand and self.given_up())
+
+    def flipped(self, seat: int) -> bool:
+        """A seat has flipped, or waited if it may not. Whether the round is given up."""
+        holding = self.holdings[seat]
+        if not holding.may_flip():
+            return False
+        self.flips[seat] += 1
+        holding.flip()
+        return holding.taken_up >= DRY and self.given_up()
+
+    def given_up(self) -> bool:
+        """Whether nobody can go on, and it has been tried to mend that often enough; else it is
+        tried.
+        """
+        if not self.stuck():
+            return False
+        if self.in_vain == self.table.rescues or not any(holding.hand for holding in self.holdings):
+            return True
+        self.in_vain += 1
+        self.rescues += 1
+        for holding in self.holdings:
+            holding.rescue()
+        return False
+
+    def stuck(self) -> bool:
+        """Whether nobody can lay anything, as the game has it; a seat that can, does."""
+        if any(holding.taken_up < DRY and holding.hand for holding in self.holdings):
+            return False
+        return not any(self.fits[card] for holding in self.holdings for card in holding.visible())
+
+    def round(self, stop: int | None, now: float) -> Round:
+        """What came of it."""
+        return Round(
+            stop,
+            now,
+            tuple(
+                laid - 2 * len(holding.stock)
+                for laid, holding in zip(self.laid, self.holdings, strict=True)
+            ),
+            tuple(self.laid),
+            tuple(self.attempts),
+            tuple(self.late),
+            tuple(self.flips),
+            self.rescues,
+            sum(slot >= 0 for slot in self.slot) - (stop is not None),
+        )
+
+
+def thinks(table: Table) -> list[float]:
+    """The mean think time of each seat."""
+    return [*table.think, *[1.0] * table.seats][: table.seats]
+
+
+def latencies(table: Table) -> tuple[list[float], list[float]]:
+    """By seat, as the table levels them: how long a lay is under way, and its answer.
+
+    With late news both ways count when a lay is chosen: what is seen then is as old as the answer,
+    and so is what is seen after flips.
+    """
+    ways = [
+        max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]
+    ]
+    return ([2.0 * way for way in ways], [0.0] * table.seats) if table.late_news else (ways, ways)

@@ -1,0 +1,91 @@
+"""Bars as SVG inside a page: what the tables beside them say, seen at a glance."""
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element  # nothing is parsed
+
+from simulation.pages.markup import (SVG, made)
+from simulation.report import Group
+from simulation.report.number_format import figure
+from simulation.report.statistics import Spread
+
+# of a drawing, in its own units; below the line for what stands there
+WIDE, HIGH, FOOT = 640, 160, 26
+GAP = 0.2  # of a bar's room
+
+
+def shares(groups: Sequence[Group], names: Sequence[str], label: str) -> Element:
+    """A bar for each group's share of the stops, its interval, and a line where it is if all are
+    equal.
+    """
+    tops = [max(group.stops.high or 0.0, group.fair) for group in groups]
+    scale, room = (HIGH - 8) / max(*tops, 1e-9), WIDE / len(groups)
+    drawn: list[Element] = []
+    for place, (group, name) in enumerate(zip(groups, names, strict=True)):
+        left, middle = room * (place + GAP / 2), room * (place + 0.5)
+        drawn.append(_bar(left, room * (1 - GAP), (group.stops.value or 0.0) * scale))
+        if group.stops.low is not None and group.stops.high is not None:
+            drawn.append(
+                _line(middle, group.stops.low * scale, middle, group.stops.high * scale, "sure")
+            )
+        drawn.append(
+            _line(room * place, group.fair * scale, room * (place + 1), group.fair * scale, "fair")
+        )
+        drawn.append(_text(middle, name, "middle"))
+    return _drawing(label, drawn)
+
+
+def histogram(spread: Spread, label: str) -> Element:
+    """How often numbers lie where."""
+    most, room = max(spread.bars, default=1), WIDE / max(1, len(spread.bars))
+    bars = [
+        _bar(room * place, room * (1 - GAP / 2), count * (HIGH - 8) / most)
+        for place, count in enumerate(spread.bars)
+    ]
+    ends = [_text(0, figure(spread.least), "start"), _text(WIDE, figure(spread.most), "end")]
+    return _drawing(label, [*bars, *ends])
+
+
+def _drawing(label: str, drawn: Sequence[Element]) -> Element:
+    ground = _line(0, 0, WIDE, 0, "ground")
+    return made(
+        "svg",
+        ground,
+        *drawn,
+        xmlns=SVG,
+        role="img",
+        aria_label=label,
+        viewBox=f"0 0 {WIDE} {HIGH + FOOT}",
+        class_="bars",
+    )
+
+
+def _bar(left: float, wide: float, high: float) -> Element:
+    return made(
+        "rect",
+        x=_unit(left),
+        y=_unit(HIGH - high),
+        width=_unit(wide),
+        height=_unit(high),
+        class_="bar",
+    )
+
+
+def _line(left: float, low: float, right: float, high: float, kind: str) -> Element:
+    return made(
+        "line",
+        x1=_unit(left),
+        y1=_unit(HIGH - low),
+        x2=_unit(right),
+        y2=_unit(HIGH - high),
+        class_=kind,
+    )
+
+
+def _text(at: float, text: str, anchor: str) -> Element:
+    made_ = made("text", text, x=_unit(at), y=_unit(HIGH + FOOT - 6), class_="name")
+    made_.set("text-anchor", anchor)
+    return made_
+
+
+def _unit(number: float) -> str:
+    return f"{number:.1f}"

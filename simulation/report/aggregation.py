@@ -1,0 +1,180 @@
+"""Rounds, counted as they come: nothing is kept of one but sums and its length."""
+
+from array import array
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
+
+from simulation.models import (Round, Table)
+from simulation.report import (Group, Ranks, Report)
+from simulation.report.statistics import (Estimate, Z, evenness, mean, share, spread)
+from simulation.task import Task
+
+ALONE = 12  # seats that have a line each
+TENTHS = 10  # groups where there are more
+
+
+class Sums:
+    """A number of each round: how many, their sum, the sum of their squares."""
+
+    def __init__(self) -> None:
+        self.count, self.total, self.squares = 0, 0.0, 0.0
+
+    def add(self, number: float) -> None:
+        """One more."""
+        self.count += 1
+        self.total += number
+        self.squares += number * number
+
+    @property
+    def estimate(self) -> Estimate:
+        """Their mean."""
+        return mean(self.count, self.total, self.squares)[0]
+
+
+class Ratio:
+    """Of two numbers of each round the one's part in the other, over all rounds."""
+
+    def __init__(self) -> None:
+        self.part, self.whole, self.both = Sums(), Sums(), 0.0
+
+    def add(self, part: float, whole: float) -> None:
+        """One more."""
+        self.part.add(part)
+        self.whole.add(whole)
+        self.both += part * whole
+
+    @property
+    def estimate(self) -> Estimate:
+        """By W. G. Cochran ("Sampling Techniques", 1977, 6.4), of a ratio: rounds are independent,
+        lays are not.
+        """
+        count, whole = self.part.count, self.whole.total
+        if not whole:
+            return Estimate(None)
+        ratio = self.part.total / whole
+        if count < 2:
+            return Estimate(ratio)
+        squares = self.part.squares - 2 * ratio * self.both + ratio * ratio * self.whole.squares
+        reach = Z * sqrt(max(0.0, squares) * count / (count - 1)) / whole
+        return Estimate(ratio, max(0.0, ratio - reach), min(1.0, ratio + reach))
+
+
+class GroupSums:
+    """What is counted of some seats."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.points, self.laid, self.late = Sums(), Sums(), Ratio()
+
+    def add(self, round_: Round) -> None:
+        """One more round."""
+        here, size = slice(self.first, self.last + 1), self.last + 1 - self.first
+        self.points.add(sum(round_.points[here]) / size)
+        self.laid.add(sum(round_.laid[here]) / size)
+        self.late.add(sum(round_.late[here]), sum(round_.attempts[here]))
+
+
+class Tally:
+    """What the rounds of one simulation come to."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._groups = [GroupSums(*ends) for ends in _ends(task.seats)]
+        self._stops = [0] * task.seats
+        self._lengths = array("d")
+        self._rescues, self._attempts, self._laid, self._flips, self._after = (
+            Sums() for _ in range(5)
+        )
+        self._late, self._winner_laid, self._first = Ratio(), Sums(), 0
+
+    @property
+    def played(self) -> int:
+        """Rounds so far."""
+        return len(self._lengths)
+
+    def add(self, round_: Round) -> None:
+        """One more round."""
+        self._lengths.append(round_.duration)
+        attempts = sum(round_.attempts)
+        self._rescues.add(round_.rescues)
+        self._attempts.add(attempts)
+        self._laid.add(sum(round_.laid))
+        self._flips.add(sum(round_.flips))
+        self._after.add(round_.after_stop)
+        self._late.add(sum(round_.late), attempts)
+        for group in self._groups:
+            group.add(round_)
+        if round_.stop is not None:
+            self._stops[round_.stop] += 1
+            self._winner_laid.add(round_.laid[round_.stop])
+            self._first += round_.points[round_.stop] == max(round_.points)
+
+    def report(self) -> Report:
+        """So far."""
+        stops, laid = sum(self._stops), self._laid.total
+        return Report(
+            task=self._task,
+            played=self.played,
+            stopped=share(stops, self.played),
+            rescues=self._rescues.estimate,
+            length=spread(self._lengths),
+            attempts=self._attempts.estimate,
+            laid=self._laid.estimate,
+            tried_per_lay=self._attempts.total / laid if laid else None,
+            late=self._late.estimate,
+            flips=self._flips.estimate,
+            after_stop=self._after.estimate,
+            winner_laid=self._winner_laid.estimate,
+            winner_first=share(self._first, stops),
+            groups=tuple(self._group(group) for group in self._groups),
+            ranks=tuple(self._ranks()),
+        )
+
+    def _group(self, sums: GroupSums) -> Group:
+        here, seats = slice(sums.first, sums.last + 1), self._task.seats
+        size, model = sums.last + 1 - sums.first, self._task.model
+        times: dict[str, float] = {}
+        if isinstance(model, Table):
+            times = {
+                "think": sum(filled(model.think, seats, 1.0)[here]) / size,
+                "latency": sum(filled(model.latency, seats, 0.0)[here]) / size,
+            }
+        return Group(
+            sums.first,
+            sums.last,
+            size / seats,
+            share(sum(self._stops[here]), sum(self._stops)),
+            sums.points.estimate,
+            sums.laid.estimate,
+            sums.late.estimate,
+            **times,
+        )
+
+    def _ranks(self) -> list[Ranks]:
+        """By place in the order; and by what differs between the seats of a table, equals in the
+        order of places.
+        """
+        model, seats = self._task.model, self._task.seats
+        found = [Ranks("place", evenness(self._stops))]
+        if isinstance(model, Table):
+            for by, each in (
+                ("think", filled(model.think, seats, 1.0)),
+                ("latency", filled(model.latency, seats, 0.0)),
+            ):
+                if len(set(each)) > 1:
+                    order = sorted(range(seats), key=each.__getitem__)
+                    found.append(Ranks(by, evenness([self._stops[seat] for seat in order])))
+        return found
+
+
+def filled(given: Sequence[float], seats: int, usual: float) -> list[float]:
+    """A time for each seat, as the model fills up what is not given."""
+    return [*given, *[usual] * (seats - len(given))][:seats]
+
+
+def _ends(seats: int) -> list[tuple[int, int]]:
+    """The first and the last seat of each group."""
+    groups = seats if seats <= ALONE else TENTHS
+    starts = [seats * group // groups for group in range(groups + 1)]
+    return [(first, after - 1) for first, after in pairwise(starts)]

@@ -1,0 +1,182 @@
+"""The settings: what each may be, and how it is read from a text. What is no such value raises
+`LocalError`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.errors import LocalError
+from protocol.limits import (
+    MAX_MACHINES,
+    MAX_NAME,
+    MAX_SIMULATED_RESCUES,
+    MAX_SIMULATED_ROUNDS,
+    MAX_SIMULATED_SEATS,
+    MAX_SIMULATED_SEED,
+    MAX_SIMULATED_TIME,
+)
+from protocol.view.text import plain
+
+Read = Callable[[str], Any]  # a text as JSON would have it; what it is not, stays a text
+SHOWN = 40  # characters of what somebody wrote, in a sentence that says it is wrong
+WHOLE = re.compile("-?[0-9]{1,18}")
+SEPARATORS = re.compile(r"[\s,;]+")
+YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A setting. `check(value, field)`: the value for a model; `about`: a key of the catalogue,
+    what it is.
+    """
+
+    name: str
+    about: str
+    check: Callable[[Any, "Field"], Any]
+    read: Read
+    least: float = 0
+    most: float = MAX_SIMULATED_TIME
+    each: bool = False  # one for each seat, or one for all
+
+    @property
+    def flag(self) -> str:
+        """As the command line has it."""
+        return "--" + self.name.replace("_", "-")
+
+
+def quoted(value: object) -> str:
+    """What somebody wrote, for a sentence: not all of it, and nothing that steers."""
+    text = (
+        value
+        if isinstance(value, str)
+        else repr(value)
+        if isinstance(value, int | float | bool)
+        else _kind(value)
+    )
+    return plain(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+
+
+def _kind(value: object) -> str:
+    return "null" if value is None else "[…]" if isinstance(value, list) else "{…}"
+
+
+def _range(field: Field) -> dict[str, str]:
+    return {"name": field.name, "least": f"{field.least:,}", "most": f"{field.most:,}"}
+
+
+def whole(value: Any, field: Field) -> int:
+    """A whole number within bounds."""
+    if type(value) is not int or not field.least <= value <= field.most:
+        raise LocalError("simulate.wrong.whole", **_range(field), value=quoted(value))
+    return value
+
+
+def number(value: Any, field: Field) -> float:
+    """A number within bounds."""
+    if type(value) not in (int, float) or not field.least <= value <= field.most:
+        raise LocalError("simulate.wrong.number", **_range(field), value=quoted(value))
+    return float(value)
+
+
+def numbers(value: Any, field: Field) -> tuple[float, ...]:
+    """One number, or several."""
+    values = value if type(value) is list else [value]
+    return tuple(number(one, field) for one in values)
+
+
+def yes(value: Any, field: Field) -> bool:
+    """Yes or no."""
+    if type(value) is not bool:
+        raise LocalError("simulate.wrong.yes", name=field.name, value=quoted(value))
+    return value
+
+
+def yeses(value: Any, field: Field) -> tuple[bool, ...]:
+    """One yes or no, or several."""
+    values = value if type(value) is list else [value]
+    return tuple(yes(one, field) for one in values)
+
+
+def texts(value: Any, field: Field) -> tuple[str, ...]:
+    """Names."""
+    for one in value if type(value) is list else [value]:
+        if type(one) is not str or not 1 <= len(one) <= MAX_NAME:
+            raise LocalError("simulate.wrong.name", most=MAX_NAME, value=quoted(one))
+    return tuple(value) if type(value) is list else (value,)
+
+
+def as_number(text: str) -> Any:
+    """A number, whole where it looks so."""
+    text = text.strip()
+    try:
+        return (
+            int(text)
+            if WHOLE.fullmatch(text)
+            else float(text)
+            if text.isascii() and "_" not in text
+            else text
+        )
+    except ValueError:
+        return text
+
+
+def as_yes(text: str) -> Any:
+    """Yes or no."""
+    word = text.strip().lower()
+    return True if word in YES else False if word in NO else text
+
+
+def _several(read: Read) -> Read:
+    """A list where there are several."""
+
+    def read_all(text: str) -> Any:
+        found = [read(part) for part in SEPARATORS.split(text.strip())]
+        return found if len(found) > 1 else found[0]
+
+    return read_all
+
+
+def as_names(text: str) -> Any:
+    """Names with commas between them."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _time(name: str, about: str, least: float = 0) -> Field:
+    return Field(name, about, number, as_number, least)
+
+
+_ROW = Field("row", "simulate.field.row", whole, as_number, 3, 5)
+COMMON = (
+    Field("rounds", "simulate.field.rounds", whole, as_number, 1, MAX_SIMULATED_ROUNDS),
+    Field("seed", "simulate.field.seed", whole, as_number, 0, MAX_SIMULATED_SEED),
+    Field("names", "simulate.field.names", texts, as_names, each=True),
+)
+FIELDS: dict[str, tuple[Field, ...]] = {
+    "table": (
+        Field("seats", "simulate.field.seats", whole, as_number, 2, MAX_SIMULATED_SEATS),
+        _ROW,
+        Field("think", "simulate.field.think", numbers, _several(as_number), 0.001, each=True),
+        Field("cv", "simulate.field.cv", number, as_number, 0, 10),
+        Field("latency", "simulate.field.latency", numbers, _several(as_number), each=True),
+        _time("level", "simulate.field.level"),
+        _time("windows", "simulate.field.windows"),
+        Field("late_news", "simulate.field.late_news", yes, as_yes),
+        Field("rescues", "simulate.field.rescues", whole, as_number, 0, MAX_SIMULATED_RESCUES),
+        Field("careful", "simulate.field.careful", yeses, _several(as_yes), each=True),
+        Field("ahead", "simulate.field.ahead", yeses, _several(as_yes), each=True),
+    ),
+    "machines": (
+        Field("players", "simulate.field.players", whole, as_number, 2, MAX_MACHINES),
+        _ROW,
+        Field("look", "simulate.field.look", yes, as_yes),
+        _time("call", "simulate.field.call", 0.001),
+        Field("spread", "simulate.field.spread", number, as_number, 0, 0.999),
+        _time("own", "simulate.field.own", 0.001),
+        _time("flip", "simulate.field.flip", 0.001),
+        _time("delta", "simulate.field.delta"),
+        Field("instants", "simulate.field.instants", yes, as_yes),
+        Field("to_end", "simulate.field.to_end", yes, as_yes),
+    ),
+}

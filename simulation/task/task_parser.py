@@ -1,0 +1,130 @@
+"""From settings to a `Task`, and back to JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from protocol.errors import LocalError
+from protocol.limits import MAX_MACHINES, MAX_SIMULATED_SEATS
+from protocol.options import any_of
+from simulation.models import Deck
+from simulation.task import (KINDS, Task)
+from simulation.task.decks import (decks_of, decks_text)
+from simulation.task.settings import (COMMON, FIELDS, Field, quoted)
+
+MODEL, DECKS, NAMES = "model", "decks", "names"
+SEATS = {"table": "seats", "machines": "players"}  # what a model calls how many play
+LEAST_SEATS, MOST_SEATS = 2, {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACHINES}
+# what real machines cannot be told
+OF_THE_MODEL = ("call", "spread", "own", "flip", "delta", "to_end")
+
+
+def settings_of(kind: str) -> tuple[Field, ...]:
+    """What can be set for a model, `decks` beside it."""
+    return (*FIELDS[kind], *COMMON)
+
+
+def task_of(given: Any) -> Task:
+    """What JSON asks for. Raises: LocalError that says which setting will not do, and what it may
+    be.
+    """
+    if not isinstance(given, dict):
+        raise LocalError("simulate.wrong.object", example='{"model": "table", "seats": 4}')
+    kind = _kind(given.get(MODEL))
+    known = {field.name: field for field in settings_of(kind)}
+    for name in given:
+        if name not in known and name not in (MODEL, DECKS):
+            raise LocalError(
+                "simulate.wrong.unknown", name=quoted(name), names=any_of((DECKS, *known))
+            )
+    values = {
+        name: field.check(given[name], field) for name, field in known.items() if name in given
+    }
+    if DECKS in given:
+        values |= _dealt(kind, decks_of(given[DECKS]), values.get(SEATS[kind]))
+    seats = values.get(SEATS[kind], getattr(KINDS[kind](), SEATS[kind]))
+    for name in [name for name in values if name in known and known[name].each]:
+        values[name] = _for_each(name, values[name], seats, shared=name != NAMES)
+    own = {name: values.pop(name) for name in ("rounds", "seed", NAMES) if name in values}
+    return Task(KINDS[kind](**values), **own)
+
+
+def task_of_texts(kind: str, given: Mapping[str, str]) -> Task:
+    """The same of texts; what is empty is as usual. Raises: LocalError."""
+    read = {field.name: field.read for field in settings_of(_kind(kind))} | {DECKS: decks_text}
+    values = {
+        name: read[name](text) if name in read else text
+        for name, text in given.items()
+        if text.strip()
+    }
+    return task_of({MODEL: kind, **values})
+
+
+def task_of_json(data: bytes) -> Task:
+    """The same of bytes. Raises: LocalError."""
+    try:
+        return task_of(
+            json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+        )
+    except (ValueError, RecursionError):
+        raise LocalError("simulate.wrong.json") from None
+
+
+def as_json(task: Task) -> dict[str, Any]:
+    """All of it, as it may be asked for again."""
+    settings = {field.name: getattr(task.model, field.name) for field in fields(task.model)}
+    settings = {name: value for name, value in settings.items() if value not in (None, ())}
+    settings = {
+        name: value
+        for name, value in settings.items()
+        if not (task.measured and name in OF_THE_MODEL)
+    }
+    names = {NAMES: task.names} if task.names else {}
+    return {MODEL: task.kind, "rounds": task.rounds, "seed": task.seed, **names, **settings}
+
+
+def _kind(named: Any) -> str:
+    if not isinstance(named, str) or named not in KINDS:
+        raise LocalError("simulate.wrong.model", names=any_of(tuple(KINDS)), value=quoted(named))
+    return named
+
+
+def _dealt(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
+    """The decks, and how many seats that makes."""
+    if not LEAST_SEATS <= len(decks) <= MOST_SEATS[kind]:
+        raise LocalError(
+            "simulate.wrong.deck_count",
+            least=LEAST_SEATS,
+            most=f"{MOST_SEATS[kind]:,}",
+            given=len(decks),
+        )
+    if wanted not in (None, len(decks)):
+        raise LocalError(
+            "simulate.wrong.decks_and_seats", name=SEATS[kind], wanted=str(wanted), given=len(decks)
+        )
+    return {SEATS[kind]: len(decks), DECKS: decks}
+
+
+def _for_each(
+    name: str, value: tuple[Any, ...], seats: int, *, shared: bool = True
+) -> tuple[Any, ...]:
+    if shared and len(value) == 1:
+        return value * seats
+    if len(value) != seats:
+        raise LocalError("simulate.wrong.each", name=name, seats=f"{seats:,}", given=len(value))
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises: ValueError for a name that stands there twice: readers do not agree which one
+    counts.
+    """
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(text)

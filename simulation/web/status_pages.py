@@ -1,0 +1,85 @@
+"""The small pages: what was begun, what is in progress, what went wrong; and the same as data."""
+
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element  # nothing is parsed
+
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say
+from simulation.pages.markup import (link, made, page, sentence)
+from simulation.report.number_format import json_of
+from simulation.report.sections import title_of
+from simulation.web.form import SIMULATIONS
+from simulation.web.job_queue import Simulation
+
+
+class Answer(NamedTuple):
+    """One content in both forms."""
+
+    data: dict[str, Any]
+    page: bytes
+
+
+def where(name: str) -> str:
+    """The path of a simulation."""
+    return f"{SIMULATIONS}/{name}"
+
+
+def begun(name: str, language: str, say: Say) -> Answer:
+    """What was asked for is to be found here."""
+    body = (
+        sentence(say, phrase("simulate.begun.about")),
+        link(say, "simulate.begun.link", where(name)),
+    )
+    return Answer({"link": where(name)}, page(phrase("simulate.begun"), language, say, *body))
+
+
+def in_progress(simulation: Simulation, before: int, language: str, say: Say) -> Answer:
+    """How far it is."""
+    rounds, task = simulation.task.rounds, simulation.task
+    if not simulation.begun:
+        told = sentence(say, phrase("simulate.waiting", count=before))
+        data: dict[str, Any] = {"state": "waiting", "before": before}
+        return Answer(data, page(phrase("simulate.in_progress"), language, say, told, _again(say)))
+    done = phrase("simulate.running", done=f"{simulation.done:,}", rounds=f"{rounds:,}")
+    bar = made(
+        "progress", say(done), value=str(simulation.done), max=str(rounds), aria_label=say(done)
+    )
+    body = (sentence(say, title_of(task)), bar, sentence(say, done), _again(say))
+    data = {"state": "running", "done": simulation.done, "rounds": rounds}
+    return Answer(data, page(phrase("simulate.in_progress"), language, say, *body))
+
+
+def _again(say: Say) -> Any:
+    """To look again, here or on a page that does so by itself no longer."""
+    return made(
+        "p",
+        say(phrase("simulate.again")),
+        " ",
+        made("a", say(phrase("simulate.again.link")), href="?"),
+        " · ",
+        made("a", say(phrase("simulate.again.still")), href="?still"),
+    )
+
+
+def failed(why: Phrase, language: str, say: Say) -> Answer:
+    """It came to nothing."""
+    body = (sentence(say, why, class_="wrong", role="alert"), link(say, "simulate.back", "/"))
+    return Answer(
+        {"state": "failed", "error": say(why)},
+        page(phrase("simulate.no_result"), language, say, *body),
+    )
+
+
+def refused(why: Phrase, language: str, say: Say, again: Element | None = None) -> Answer:
+    """A request was refused; `again`: the form that it came by, as it was filled in."""
+    body = (
+        sentence(say, why, class_="wrong", role="alert"),
+        again,
+        link(say, "simulate.back", "/"),
+    )
+    return Answer({"error": say(why)}, page(phrase("simulate.refused"), language, say, *body))
+
+
+def as_json(answer: Answer) -> bytes:
+    """The data."""
+    return json_of(answer.data).encode()

@@ -1,0 +1,96 @@
+"""One simulation in a process of its own: within its time and its memory, and whatever becomes of
+it, we go on.
+"""
+
+import asyncio
+import json
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from commandline.children import Child, python_child
+from protocol.limits import MAX_SIMULATION_ANSWER, SIMULATION_SECONDS
+from protocol.view.phrase import Phrase, phrase
+from simulation.task import Task
+from simulation.task.task_parser import as_json
+
+
+def worker_program() -> Child:
+    """A process that does one simulation."""
+    return python_child("-m", "simulation.web.worker_program")
+
+
+@dataclass(frozen=True)
+class Worker:
+    """How simulations are done."""
+
+    seconds: int = SIMULATION_SECONDS  # for one
+    fast: bool = False
+    program: Child = field(default_factory=worker_program)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All answers, or why there are none."""
+
+    answers: Mapping[str, bytes]
+    failed: Phrase | None = None
+
+
+async def work(worker: Worker, task: Task, hear: Callable[[int], None]) -> Outcome:
+    """Do it; `hear` is told how many rounds have been played."""
+    try:
+        async with asyncio.timeout(worker.seconds), _started(worker) as process:
+            answers = await _answers(
+                process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear
+            )
+    except TimeoutError:
+        return Outcome({}, phrase("simulate.failed.slow", seconds=f"{worker.seconds:,}"))
+    except (ValueError, TypeError, LookupError, AttributeError, OSError):
+        # it ended early, or said what is nothing
+        return Outcome({}, phrase("simulate.failed"))
+    return Outcome(answers)
+
+
+@asynccontextmanager
+async def _started(worker: Worker) -> AsyncIterator[Process]:
+    """A process that is gone afterwards. Raises: OSError if there can be none."""
+    command, environ = worker.program
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=environ,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        start_new_session=True,
+        limit=MAX_SIMULATION_ANSWER,
+    )
+    try:
+        yield process
+    finally:
+        await _end(process)
+
+
+async def _answers(process: Process, asked: str, hear: Callable[[int], None]) -> dict[str, bytes]:
+    """Raises: several kinds of errors if it does not keep to its protocol; ValueError if it ends
+    before.
+    """
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(asked.encode() + b"\n")
+    while line := await process.stdout.readline():
+        said: dict[str, Any] = json.loads(line)
+        if "answers" in said:
+            return {name: text.encode() for name, text in said["answers"].items()}
+        hear(int(said["done"]))
+    raise ValueError
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is None:
+        try:
+            process.kill()
+        except ProcessLookupError:
+            """It has ended meanwhile."""
+    await process.wait()

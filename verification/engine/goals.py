@@ -1,0 +1,143 @@
+"""Whether a state breaks a goal: a secret that the intruder can say, or somebody who ran with
+nobody.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from verification.protocol_model import (Aim, Goal)
+from verification.engine.intruder_knowledge import Time
+from verification.engine.solver import (Demand, Solution, Solver)
+from verification.strands.roles import Claim
+from verification.strands.scenario import (INTRUDER, Scenario)
+from verification.terms import (FRESH, Term, pair, substitute, subterms)
+from verification.unification import (Values, unifiers, walk)
+
+
+class Violation(NamedTuple):
+    """Which goal is broken, counted from 0, in whose strand (counted from 0), under which
+    values.
+    """
+
+    goal: int
+    strand: int
+    claim: Claim
+    solution: Solution
+    told: bool  # a secret is known, and not: an answer is missing
+
+
+class Goals:
+    """The goals of a scenario."""
+
+    def __init__(self, scenario: Scenario, solver: Solver) -> None:
+        self._goals = scenario.protocol.goals
+        self._strands = scenario.strands
+        self._solver = solver
+
+    def broken(self, positions: Time, moved: int | None, solution: Solution) -> Iterator[Violation]:
+        """The ways in which goals are broken, now that strand `moved` has done a step; None: at the
+        beginning.
+        """
+        for number, strand in enumerate(self._strands):
+            for claim in _made(strand.secrets, positions[number]):
+                for found in self._told(claim, positions, solution):
+                    yield Violation(claim.goal, number, claim, found, True)
+        for number in () if moved is None else (moved,):
+            for claim in _made(self._strands[number].asks, positions[number]):
+                for found in self._unanswered(claim, number, positions, solution):
+                    yield Violation(claim.goal, number, claim, found, False)
+
+    def believed(self, number: int, step: int, values: Values) -> bool:
+        """Whether a strand's step begins a belief that what comes later may prove wrong."""
+        strand = self._strands[number]
+        if any(claim.step == step and _honest(claim.agents, values) for claim in strand.secrets):
+            return True
+        return any(
+            claim.step == step and self._repeatable(claim, number, values) for claim in strand.asks
+        )
+
+    def _repeatable(self, claim: Claim, number: int, values: Values) -> bool:
+        """Whether another strand may ask the same: not if the strand itself has made something in
+        it.
+        """
+        goal = self._goals[claim.goal]
+        asked = claim.agents[asked_place(goal)]
+        if goal.aim is not Aim.AGREEMENT or not _honest((asked,), values):
+            return False
+        made = self._strands[number].number
+        return not any(
+            part.kind is FRESH and part.index == made for part in subterms(claim.message)
+        )
+
+    def _told(self, claim: Claim, positions: Time, solution: Solution) -> Iterator[Solution]:
+        if _honest(claim.agents, solution.values):
+            demand = Demand(claim.message, self._solver.time(positions))
+            for found in self._solver.solutions((demand,), *solution):
+                if _honest(claim.agents, found.values):
+                    yield found
+
+    def _unanswered(
+        self, claim: Claim, moved: int, positions: Time, solution: Solution
+    ) -> Iterator[Solution]:
+        """Values under which more strands end having agreed on this with an honest agent than that
+        agent has.
+        """
+        asked = claim.agents[asked_place(self._goals[claim.goal])]
+        if not _honest((asked,), solution.values):
+            return
+        if self._answers(claim, positions, solution.values) == 0:
+            yield solution
+        elif self._goals[claim.goal].aim is Aim.AGREEMENT:
+            for found, asks in self._asked_again(claim, moved, positions, solution):
+                if (
+                    _honest((asked,), found.values)
+                    and self._answers(claim, positions, found.values) < asks
+                ):
+                    yield found
+
+    def _asked_again(
+        self, claim: Claim, moved: int, positions: Time, solution: Solution
+    ) -> Iterator[tuple[Solution, int]]:
+        """Values under which other strands ask the same, and how many then do."""
+        others = [
+            other
+            for number, strand in enumerate(self._strands)
+            for other in _made(strand.asks, positions[number])
+            if number != moved and other.goal == claim.goal
+        ]
+        chosen = (some for size in range(1, len(others) + 1) for some in combinations(others, size))
+        for some in chosen:
+            for new in unifiers(
+                tuple((_whole(claim), _whole(other)) for other in some), solution.values
+            ):
+                whole = substitute(_whole(claim), new)
+                asks = 1 + sum(substitute(_whole(one), new) == whole for one in others)
+                for found in self._solver.solutions((), new, solution.owed):
+                    yield found, asks
+
+    def _answers(self, claim: Claim, positions: Time, values: Values) -> int:
+        whole = substitute(_whole(claim), values)
+        return sum(
+            substitute(_whole(answer), values) == whole
+            for number, strand in enumerate(self._strands)
+            for answer in _made(strand.answers, positions[number])
+            if answer.goal == claim.goal
+        )
+
+
+def asked_place(goal: Goal) -> int:
+    """The place in a goal of the agent who must have run."""
+    return 1 if goal.aim in (Aim.AGREEMENT, Aim.WEAK_AGREEMENT) else 0
+
+
+def _made(claims: tuple[Claim, ...], position: int) -> Iterator[Claim]:
+    return (claim for claim in claims if claim.step < position)
+
+
+def _whole(claim: Claim) -> Term:
+    return pair(claim.message, *claim.agents)
+
+
+def _honest(agents: tuple[Term, ...], values: Values) -> bool:
+    return all(walk(agent, values) != INTRUDER for agent in agents)

@@ -1,0 +1,202 @@
+"""From a state of the search to an attack without variables, with nobody in it who is not
+needed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from verification.engine.deduction import Deduction
+from verification.engine.search import Found
+from verification.engine.attack_trace import (Event, Run, Trace)
+from verification.strands.scenario import (INTRUDER, OWN_FUNCTION, OWN_KEY, Scenario)
+from verification.terms import (CONSTANT, Sort, Term, application, asymmetric, constant, exponent, inverse, substitute, subterms, symmetric, variables)
+
+
+def grounded(scenario: Scenario, found: Found) -> Trace:
+    """The attack that was found, with names for all agents and for whatever is still open."""
+    starts = [
+        n
+        for n, strand in enumerate(scenario.strands)
+        if strand.steps and strand.steps[0].receive is None
+    ]
+    story = _story(scenario, found, (*starts, *found.order))
+    for start in starts:
+        shorter = _story(scenario, found, tuple(n for n in story.order if n != start))
+        if start not in found.order and start != found.violation.strand and shorter.holds:
+            story = shorter
+    return story.told()
+
+
+def _story(scenario: Scenario, found: Found, order: tuple[int, ...]) -> "_Story":
+    inventor = _Inventor(scenario, found)
+    for number in dict.fromkeys(order):
+        inventor.name(number)
+    return _Story(scenario, found, inventor.values, tuple(inventor.made), order)
+
+
+class _Inventor:
+    """Gives values to variables that may be anything: honest agents, and things that the intruder
+    makes up.
+    """
+
+    def __init__(self, scenario: Scenario, found: Found) -> None:
+        self._strands = scenario.strands
+        self._taken = {part.name for term in _described(scenario) for part in subterms(term)}
+        self.values = dict(found.violation.solution.values)
+        self.made: list[Term] = []
+
+    def name(self, number: int) -> None:
+        """Give every variable of a strand a value without variables."""
+        strand = self._strands[number]
+        for name in strand.variables:
+            for open_one in variables(substitute(name, self.values)):
+                if open_one not in self.values:
+                    self.values[open_one] = self._value(open_one)
+
+    def _value(self, name: Term) -> Term:
+        match name.sort:
+            case Sort.AGENT:
+                return constant(self._name(name.name.strip("_*").lower() or "a"), Sort.AGENT)
+            case Sort.SEALED:
+                return symmetric(self._thing(Sort.UNTYPED), self._thing(Sort.UNTYPED))
+            case Sort.BOXED:
+                return asymmetric(self._thing(Sort.UNTYPED), self._thing(Sort.PUBLIC_KEY))
+            case Sort.IMAGE:
+                return application(OWN_FUNCTION, self._thing(Sort.UNTYPED))
+            case Sort.POWER:
+                return exponent(self._thing(Sort.UNTYPED), self._thing(Sort.NUMBER))
+            case Sort.PRIVATE_KEY:
+                self.made.append(inverse(self._thing(Sort.PUBLIC_KEY)))
+                return self.made[-1]
+        return self._thing(name.sort)
+
+    def _thing(self, sort: Sort) -> Term:
+        self.made.append(constant(self._name("x"), sort))
+        return self.made[-1]
+
+    def _name(self, wish: str) -> str:
+        name, number = wish, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wish}{number}"
+        self._taken.add(name)
+        return name
+
+
+def _described(scenario: Scenario) -> Iterator[Term]:
+    yield from scenario.begin
+    for knowledge in scenario.protocol.knowledge:
+        yield from (knowledge.role, *knowledge.terms)
+    yield from (action.message for action in scenario.protocol.actions)
+
+
+@dataclass(frozen=True)
+class _Story:
+    """An attack told with these steps of these strands, in this order."""
+
+    scenario: Scenario
+    found: Found
+    values: dict[Term, Term]
+    made: tuple[Term, ...]
+    order: tuple[int, ...]  # a strand for each step, counted from 0
+
+    @cached_property
+    def begin(self) -> tuple[Term, ...]:
+        """What the intruder knows at first, of all agents that there are."""
+        constants = {
+            part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT
+        }
+        agents = sorted({INTRUDER, *constants}, key=str)
+        schemes = [term for term in self.scenario.begin if not self._idle(term)]
+        known = [term for scheme in schemes for term in self._of_all(scheme, agents)]
+        return tuple(dict.fromkeys((*agents, *known, *self.made)))
+
+    def _idle(self, term: Term) -> bool:
+        """Whether it is an invention of the intruder's that nobody hears of."""
+        invented = {OWN_KEY, OWN_FUNCTION}.intersection(subterms(term))
+        return bool(invented) and not invented & {
+            part for value in self._received() for part in subterms(value)
+        }
+
+    def _received(self) -> Iterator[Term]:
+        for strand in map(self.scenario.strands.__getitem__, self.cast):
+            yield from (
+                substitute(step.receive, self.values)
+                for step in strand.steps
+                if step.receive is not None
+            )
+
+    def _atoms(self, number: int) -> Iterator[Term]:
+        strand = self.scenario.strands[number]
+        for name in strand.variables:
+            yield from (
+                part for part in subterms(substitute(name, self.values)) if part.kind is CONSTANT
+            )
+        for step in strand.steps:
+            for message in ([step.receive] if step.receive else []) + [
+                sent.message for sent in step.sends
+            ]:
+                yield from (part for part in subterms(message) if part.kind is CONSTANT)
+
+    @staticmethod
+    def _of_all(scheme: Term, agents: list[Term]) -> Iterator[Term]:
+        names = list(dict.fromkeys(variables(scheme)))
+        for chosen in product(agents, repeat=len(names)):
+            yield substitute(scheme, dict(zip(names, chosen, strict=True)))
+
+    @cached_property
+    def cast(self) -> tuple[int, ...]:
+        """The strands in it, in the order of the roles."""
+        return tuple(sorted(set(self.order)))
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether the intruder can still say all that he must."""
+        heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
+        for number in self.order:
+            step = self.scenario.strands[number].steps[done[number]]
+            if step.receive is not None and not Deduction(heard).can_say(
+                substitute(step.receive, self.values)
+            ):
+                return False
+            heard += [substitute(sent.message, self.values) for sent in step.sends]
+            done[number] += 1
+        violation = self.found.violation
+        return not violation.told or Deduction(heard).can_say(
+            substitute(violation.claim.message, self.values)
+        )
+
+    def told(self) -> Trace:
+        """The whole attack."""
+        heard, events = list(self.begin), []
+        done = dict.fromkeys(self.cast, 0)
+        for number in self.order:
+            events.append(self._event(number, done[number], heard))
+            heard += [message for message, _ in events[-1].sent]
+            done[number] += 1
+        claim = self.found.violation.claim
+        message = substitute(claim.message, self.values)
+        agents = tuple(substitute(agent, self.values) for agent in claim.agents)
+        way = Deduction(heard).way_to(message) if self.found.violation.told else ()
+        victim = self.cast.index(self.found.violation.strand)
+        runs = tuple(map(self._run, self.cast))
+        return Trace(self.begin, runs, tuple(events), claim.goal, victim, message, agents, way)
+
+    def _run(self, number: int) -> Run:
+        strand = self.scenario.strands[number]
+        role = self.scenario.protocol.knowledge[strand.role].role
+        values = {name: substitute(name, self.values) for name in strand.variables}
+        return Run(strand.number, role, substitute(strand.agent, self.values), values)
+
+    def _event(self, number: int, done: int, heard: list[Term]) -> Event:
+        step = self.scenario.strands[number].steps[done]
+        received = None if step.receive is None else substitute(step.receive, self.values)
+        sender = None if step.sender is None else substitute(step.sender, self.values)
+        way = () if received is None else Deduction(heard).way_to(received)
+        sent = tuple(
+            (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
+            for sent in step.sends
+        )
+        return Event(self.cast.index(number), done, received, sender, way, sent)

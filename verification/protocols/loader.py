@@ -1,0 +1,13 @@
+"""The protocols that come along, read: whoever only names them need not load what reads them."""
+
+from functools import cache
+
+from verification.protocol_model import Protocol
+from verification.notation.protocol_parser import parse_protocol
+from verification.protocols.catalog import SHIPPED
+
+
+@cache
+def shipped_protocol(name: str) -> Protocol:
+    """A protocol that comes along. Raises: KeyError."""
+    return parse_protocol(SHIPPED[name].text)

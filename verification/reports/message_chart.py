@@ -1,0 +1,114 @@
+"""An attack as a picture: a line for everybody who takes part, the intruder's in the middle, and an
+arrow a message.
+"""
+
+from collections.abc import Iterator
+from html import escape
+
+from verification.reports.message_sequence import (Line, lines_of)
+from verification.reports.verdict_text import plays
+from verification.engine.attack_trace import Trace
+from verification.strands.scenario import INTRUDER
+from verification.terms import text
+from protocol.view.phrase import phrase
+from protocol.view.text import Say
+
+# pixels: a letter's width, a message's height, the heads, the margin
+LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24
+STYLE = """\
+text { font: 12px ui-monospace, monospace; fill: #1f2328 } .head { font-weight: bold }
+line { stroke: #59636e } .life { stroke-dasharray: 3 4 } .intruder { stroke: #b42318 } text.intruder { fill: #b42318 }
+rect { fill: #ffffff }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } line { stroke: #9198a1 } .intruder { stroke: #ff8a80 } text.intruder { fill: #ff8a80 }
+  rect { fill: #0d1117 }
+}
+text.intruder { stroke: none }
+"""
+
+
+def draw(trace: Trace, say: Say) -> str:
+    """The picture as SVG. The first half of the runs stands left of the intruder, the others
+    right.
+    """
+    lines = lines_of(trace)
+    heads = [say(plays(text(run.agent), text(run.role))) for run in trace.runs]
+    heads.insert((len(heads) + 1) // 2, text(INTRUDER))
+    labels = [_label(line, say) for line in lines]
+    places = _places(heads, lines, labels)
+    width, height = places[-1] + len(heads[-1]) * LETTER / 2 + EDGE, TOP + (len(lines) + 1) * ROW
+    body = list(_lives(heads, places, height))
+    for at, (line, label) in enumerate(zip(lines, labels, strict=True), 1):
+        middle, own = places[_intruder(heads)], places[_column(line, heads)]
+        body += _arrow(
+            line, label, TOP + at * ROW, (middle, own) if line.from_intruder else (own, middle)
+        )
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" role="img"',
+            f' width="{width:.0f}" height="{height}">',
+            f"<style>{STYLE}</style>",
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+            'markerHeight="7" orient="auto">'
+            '<path d="M0 0L8 4L0 8z" fill="#59636e"/></marker></defs>',
+            f'<rect width="{width:.0f}" height="{height}"/>',
+            *body,
+            "</svg>",
+            "",
+        )
+    )
+
+
+def _column(line: Line, heads: list[str]) -> int:
+    """Where a run stands, the intruder between."""
+    return line.run + (line.run >= _intruder(heads))
+
+
+def _intruder(heads: list[str]) -> int:
+    return heads.index(text(INTRUDER))
+
+
+def _places(heads: list[str], lines: tuple[Line, ...], labels: list[str]) -> list[float]:
+    """The columns' middles, so far apart that every message fits between."""
+    wide = [max(len(head) for head in heads) * LETTER] * (len(heads) - 1)
+    middle = _intruder(heads)
+    for line, label in zip(lines, labels, strict=True):
+        column = _column(line, heads)
+        low, high = min(column, middle), max(column, middle)
+        needed = (len(label) + 2) * LETTER / (high - low)
+        wide[low:high] = [max(needed, old) for old in wide[low:high]]
+    first = EDGE + len(heads[0]) * LETTER / 2
+    return [first + sum(wide[:number]) for number in range(len(heads))]
+
+
+def _lives(heads: list[str], places: list[float], height: int) -> Iterator[str]:
+    for head, place in zip(heads, places, strict=True):
+        mark = " intruder" if head == text(INTRUDER) else ""
+        yield (
+            f'<text class="head{mark}" x="{place:.1f}" y="28" '
+            f'text-anchor="middle">{escape(head)}</text>'
+        )
+        yield (
+            f'<line class="life{mark}" x1="{place:.1f}" x2="{place:.1f}" y1="38" '
+            f'y2="{height - 10}"/>'
+        )
+
+
+def _label(line: Line, say: Say) -> str:
+    """A message; under whose name, or for whom, if that is not the intruder's own."""
+    if line.other == text(INTRUDER):
+        return line.message
+    key = "verify.under_name" if line.from_intruder else "verify.meant_for"
+    return say(phrase(key, agent=line.other, message=line.message))
+
+
+def _arrow(line: Line, label: str, y: int, ends: tuple[float, float]) -> Iterator[str]:
+    mark = ' class="intruder"' if line.from_intruder else ""
+    yield (
+        f'<text{mark} x="{sum(ends) / 2:.1f}" y="{y - 6}" '
+        f'text-anchor="middle">{escape(label)}</text>'
+    )
+    yield (
+        f'<line{mark} x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" '
+        'marker-end="url(#tip)"/>'
+    )

@@ -1,0 +1,65 @@
+"""An attack as a sequence of messages: who says what to whom, as the intruder sees it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verification.engine.deduction import Way
+from verification.engine.attack_trace import (Event, Run, Trace)
+from verification.strands.scenario import INTRUDER
+from verification.terms import (PAIR, Term, text)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One message. The intruder has every one in his hands: what is sent comes to him, what is
+    received from him.
+    """
+
+    run: int  # place in the trace's runs: whose message it is, or who takes it
+    from_intruder: bool
+    agent: str  # who sends it, or takes it
+    other: str  # whom it is meant for, or who is thought to have sent it
+    message: str
+    # for the intruder's: parts, what they were in, and the keys
+    opened: tuple[tuple[str, str, str], ...] = ()
+    composed: bool = False  # whether he made it himself, and has not only heard it
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Sender and receiver as they are written: `i(a)` is the intruder under the name of a."""
+        name = text(INTRUDER)
+        masked = name if self.other == name else f"{name}({self.other})"
+        return (masked, self.agent) if self.from_intruder else (self.agent, masked)
+
+
+def lines_of(trace: Trace) -> tuple[Line, ...]:
+    """All messages of an attack, in their order."""
+    told: set[Term] = set()
+    return tuple(
+        line for event in trace.events for line in _lines(trace.runs[event.run], event, told)
+    )
+
+
+def _lines(run: Run, event: Event, told: set[Term]) -> Iterator[Line]:
+    agent = text(run.agent)
+    if event.received is not None:
+        opened = [
+            step
+            for step in event.way
+            if step.way is Way.OPENED and step.sources[0].kind is not PAIR
+        ]
+        new = [step for step in opened if step.term not in told]
+        told.update(step.term for step in opened)
+        parts = tuple(
+            (text(step.term), text(step.sources[0]), text(step.sources[-1])) for step in new
+        )
+        composed = bool(event.way) and event.way[-1].way is Way.COMPOSED
+        yield Line(
+            event.run, True, agent, _name(event.sender), text(event.received), parts, composed
+        )
+    for message, receiver in event.sent:
+        yield Line(event.run, False, agent, text(receiver), text(message))
+
+
+def _name(agent: Term | None) -> str:
+    return text(agent if agent is not None else INTRUDER)

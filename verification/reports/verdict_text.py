@@ -1,0 +1,147 @@
+"""A verdict in sentences, and as an object for other programs. Nobody is told that a protocol is
+secure.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from verification.reports.message_sequence import (Line, lines_of)
+from verification.protocol_model import Protocol
+from verification.engine.attack_trace import (Run, Trace)
+from verification.engine.verdict import (Attack, Bound, GaveUp, NoAttack, NotRunnable, Searched, Unsupported, Verdict)
+from verification.notation.printer import print_goal
+from verification.strands.scenario import INTRUDER
+from verification.terms import (Kind, Sort, subterms, text)
+from protocol.view.phrase import Phrase, phrase
+
+KINDS = {
+    Attack: "attack",
+    NoAttack: "no attack",
+    GaveUp: "gave up",
+    NotRunnable: "cannot be run",
+    Unsupported: "unsupported",
+}
+
+
+def describe(verdict: Verdict, protocol: Protocol, bound: Bound) -> Iterator[Phrase]:
+    """The verdict, a sentence in each line."""
+    name = protocol.name
+    match verdict:
+        case Attack(trace, searched):
+            goal = print_goal(protocol.goals[trace.goal])
+            yield phrase("verify.attack", name=name, goal=goal)
+            yield from _attack(trace)
+            yield _searched(searched)
+        case NoAttack(sessions, searched):
+            yield phrase("verify.none", name=name, count=sessions)
+            if _powers(protocol):
+                yield phrase("verify.none.powers")
+            yield phrase("verify.none.typed" if bound.typed else "verify.none.untyped")
+            yield _searched(searched)
+        case GaveUp(searched):
+            yield phrase("verify.gave_up", name=name, count=bound.sessions)
+            yield _searched(searched)
+        case NotRunnable(role, part, None):
+            yield phrase("verify.not_runnable.goal", name=name, role=text(role), part=text(part))
+        case NotRunnable(role, part, action):
+            assert action is not None
+            yield phrase(
+                "verify.not_runnable",
+                name=name,
+                role=text(role),
+                part=text(part),
+                number=action + 1,
+            )
+        case Unsupported(construct):
+            yield phrase("verify.unsupported", name=name, construct=construct)
+
+
+def _searched(searched: Searched) -> Phrase:
+    return phrase("verify.searched", states=searched.states, demands=searched.demands)
+
+
+def _attack(trace: Trace) -> Iterator[Phrase]:
+    """Who plays what, the messages, and what is believed in the end."""
+    for run in trace.runs:
+        key = "verify.run" if _others(run) else "verify.run.alone"
+        yield phrase(
+            key, own=plays(text(run.agent), text(run.role)), others=_others(run), number=run.number
+        )
+    for number, line in enumerate(lines_of(trace), 1):
+        yield from (phrase("verify.opened", part=part, key=key) for part, _, key in line.opened)
+        sender, receiver = line.ends
+        yield phrase(
+            "verify.line", number=number, sender=sender, receiver=receiver, message=line.message
+        )
+    yield belief(trace)
+
+
+def plays(agent: str, role: str) -> Phrase:
+    """Who is in which role, as a part of a sentence."""
+    return phrase("verify.as", agent=agent, role=role)
+
+
+def _others(run: Run) -> tuple[Phrase, ...]:
+    """Whom a run deals with."""
+    named = (role for role in run.values if role.sort is Sort.AGENT and role.name != run.role.name)
+    return tuple(plays(text(run.values[role]), role.name) for role in named)
+
+
+def belief(trace: Trace) -> Phrase:
+    """What somebody believes in the end that is not so."""
+    victim, message = text(trace.runs[trace.victim].agent), text(trace.message)
+    if trace.way:
+        return phrase("verify.told", victim=victim, message=message)
+    agents = [text(agent) for agent in trace.agents]
+    other = next((agent for agent in agents if agent != victim), victim)
+    return phrase("verify.believes", victim=victim, other=other, message=message)
+
+
+def _powers(protocol: Protocol) -> bool:
+    """Whether there are exponentials in it, of which not everything is tried
+    (docs/verification.md).
+    """
+    messages = [action.message for action in protocol.actions]
+    return any(part.kind is Kind.EXPONENT for message in messages for part in subterms(message))
+
+
+def as_object(verdict: Verdict, protocol: Protocol, bound: Bound) -> dict[str, Any]:
+    """The verdict as plain data. Actions, goals and runs count from 0, strands from 1."""
+    found: dict[str, Any] = {
+        "protocol": protocol.name,
+        "verdict": KINDS[type(verdict)],
+        "sessions": bound.sessions,
+        "typed": bound.typed,
+    }
+    match verdict:
+        case Attack(trace, searched):
+            goal = {
+                "goal": trace.goal,
+                "text": print_goal(protocol.goals[trace.goal]),
+                "victim": trace.victim,
+            }
+            found |= goal | {
+                "runs": list(map(_run, trace.runs)),
+                "messages": list(map(_message, lines_of(trace))),
+            }
+            found |= asdict(searched)
+        case NoAttack(_, searched):
+            found |= asdict(searched) | {"all_powers": not _powers(protocol)}
+        case GaveUp(searched):
+            found |= asdict(searched)
+        case NotRunnable(role, part, action):
+            found |= {"role": text(role), "part": text(part), "action": action}
+        case Unsupported(construct):
+            found |= {"construct": construct}
+    return found
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {"strand": run.number, "role": text(run.role), "agent": text(run.agent)}
+
+
+def _message(line: Line) -> dict[str, Any]:
+    sender, receiver = line.ends
+    by = text(INTRUDER) if line.from_intruder else line.agent
+    return {"from": sender, "to": receiver, "by": by, "run": line.run, "message": line.message}
